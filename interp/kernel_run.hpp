@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "interp/launch_plan.hpp"
+#include "isa/instruction_source.hpp"
+
+namespace a2a3::interp {
+
+struct CoreLimits {
+  std::uint64_t ub_bytes = 184u << 10;       ///< usable unified buffer per core, from the machine
+  std::uint64_t max_steps = 10'000'000'000;  ///< --max-steps: scalar steps per core
+};
+
+/// The cores of a launch plan as instruction sources. Kernels are flattened once and shared; a
+/// core's own state is a program counter, its slots and its tile allocator.
+class KernelRun {
+ public:
+  KernelRun(const ir::Module& module, const LaunchPlan& plan, const CoreLimits& limits);
+  ~KernelRun();
+
+  struct Core {
+    std::uint32_t device = 0;
+    std::uint32_t core = 0;
+    isa::InstructionSource* source = nullptr;
+  };
+  /// Every core that has a task, ordered by device and core.
+  [[nodiscard]] const std::vector<Core>& cores() const;
+
+  /// Where an instruction came from.
+  [[nodiscard]] ir::SourceLocation location(isa::SourceId source) const;
+  /// Faults of the run so far (bounds, UB overflow, peers outside the domain, ...) and warnings, in
+  /// the order they occurred.
+  [[nodiscard]] const ir::Diagnostics& diagnostics() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace a2a3::interp

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/diagnostic.hpp"
+#include "ir/module.hpp"
+#include "isa/array.hpp"
+#include "isa/operand.hpp"
+
+namespace a2a3::interp {
+
+/// A host function's parameter with every dimension bound.
+struct HostParameter {
+  std::string name;
+  isa::DType dtype = isa::DType::fp32;
+  ir::TypeKind kind = ir::TypeKind::tensor;  ///< tensor or scalar
+  ir::Direction direction = ir::Direction::in;
+  std::vector<std::int64_t> shape;
+  ir::SourceLocation location;
+};
+
+struct BindOptions {
+  std::int64_t world_size = 1;
+  std::map<std::string, std::int64_t> dims;  ///< --set values of dynamic dims, by name
+  std::map<std::string, std::vector<std::int64_t>>
+      known_shapes;  ///< shapes of inputs read from files, by parameter
+};
+
+struct BoundSignature {
+  std::vector<HostParameter> parameters;
+  std::map<std::uint32_t, std::int64_t> dims;  ///< DynamicDim id -> value
+  ir::Diagnostics diagnostics;
+};
+
+/// Gives every dynamic dimension of the entry's parameters its value: --set, else the shape of a
+/// given input, else the number of devices.
+[[nodiscard]] BoundSignature bind_signature(const ir::Module& module, const BindOptions& options);
+
+/// Ranks that share windows; rank r of the domain is device `devices[r]`.
+struct CommDomain {
+  std::vector<std::uint32_t> devices;
+};
+
+/// A window buffer: one region of the same size on every device of its domain.
+struct WindowBuffer {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::uint32_t domain = 0;
+  std::map<std::uint32_t, std::uint64_t> offset_bytes;  ///< by device
+  ir::SourceLocation location;
+};
+
+/// A tensor argument of a kernel: a dense row-major view of one region on the task's device.
+struct TensorArgument {
+  isa::DType dtype = isa::DType::fp32;
+  std::vector<std::int64_t> shape;
+  isa::GlobalAddress base;
+  std::uint64_t region_bytes = 0;         ///< bytes from base that belong to the region
+  std::int32_t window = -1;               ///< index into LaunchPlan::windows; -1 for a plain tensor
+  std::uint64_t window_offset_bytes = 0;  ///< of `base` inside the window
+  std::string name;                       ///< "data", "x[2]": for messages
+};
+
+using KernelArgument = std::variant<TensorArgument, isa::Scalar>;
+
+/// One kernel launched on one core.
+struct Task {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  const ir::Function* kernel = nullptr;
+  std::vector<KernelArgument> arguments;
+  ir::SourceLocation call;      ///< of the kernel by the chip-level function
+  ir::SourceLocation dispatch;  ///< of the chip-level function by the host
+};
+
+/// A contiguous piece of a host tensor that lives on a device during the run.
+struct HostCopy {
+  std::size_t parameter = 0;  ///< index into the bound parameters
+  std::uint64_t host_offset_bytes = 0;
+  isa::GlobalAddress device;
+  std::uint64_t bytes = 0;
+  bool copy_in = false;
+  bool copy_out = false;
+};
+
+/// What host orchestration decided: where everything lies and what runs where, in order.
+struct LaunchPlan {
+  std::int64_t world_size = 1;
+  std::vector<HostParameter> parameters;
+  std::vector<CommDomain> domains;
+  std::vector<WindowBuffer> windows;
+  std::vector<HostCopy> copies;
+  std::vector<Task> tasks;              ///< in dispatch order; tasks of one core run in this order
+  std::vector<std::uint64_t> gm_bytes;  ///< by device: size of the region in use
+};
+
+struct PlanOptions {
+  std::int64_t world_size = 1;
+  std::uint64_t gm_capacity_bytes = std::uint64_t{64} << 30;
+  std::uint64_t max_host_steps = 100'000'000;  ///< --max-host-steps
+};
+
+struct PlanResult {
+  LaunchPlan plan;
+  ir::Diagnostics diagnostics;
+};
+
+/// Runs the entry function and the chip-level functions it dispatches. Only shapes and scalars take
+/// part, no data.
+[[nodiscard]] PlanResult plan_launch(const ir::Module& module, const BoundSignature& signature,
+                                     const PlanOptions& options);
+
+/// The plan as readable text (`run --print-plan`).
+[[nodiscard]] std::string print(const LaunchPlan& plan);
+
+}  // namespace a2a3::interp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "interp/kernel_run.hpp"
+#include "isa/memory.hpp"
+
+namespace a2a3::interp {
+
+struct BlockedWait {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  isa::SourceId source = 0;
+  isa::TWait wait;
+  std::int32_t value = 0;  ///< the cell's value at the end
+};
+
+struct UntimedOptions {
+  std::optional<std::uint64_t>
+      seed;  ///< absent: round-robin; else a seeded choice of the next core
+  std::uint64_t max_instructions = 1'000'000'000;
+};
+
+struct UntimedResult {
+  enum class Outcome : std::uint8_t { finished, deadlock, fault, limit };
+  Outcome outcome = Outcome::finished;
+  std::vector<BlockedWait> blocked;
+  std::uint64_t instructions = 0;
+};
+
+/// The reference executor: one instruction of one core at a time, every effect at once, no time.
+/// `gm` holds one byte vector per device (LaunchPlan::gm_bytes long), read and written in place.
+[[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+                                        std::uint64_t ub_bytes, const UntimedOptions& options);
+
+}  // namespace a2a3::interp

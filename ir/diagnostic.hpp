@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/source.hpp"
+
+namespace a2a3::ir {
+
+enum class Severity : std::uint8_t { error, warning, note };
+
+/// A line below a diagnostic; with a location it shows the place too.
+struct Note {
+  std::string message;
+  SourceLocation location;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  SourceLocation location;
+  std::string message;
+  std::vector<Note> notes;
+};
+
+/// Collects what a step found; steps go on after an error so that all errors of a file are
+/// reported.
+class Diagnostics {
+ public:
+  /// Adds an error and returns it, so that notes can be attached: `error(loc,
+  /// "...").notes.push_back(...)`.
+  Diagnostic& error(SourceLocation location, std::string message);
+  Diagnostic& warning(SourceLocation location, std::string message);
+  void append(Diagnostics other);
+  /// Sorts by file position and drops repetitions of the same message at the same place.
+  void sort();
+
+  [[nodiscard]] bool has_errors() const;
+  [[nodiscard]] const std::vector<Diagnostic>& all() const { return items_; }
+
+ private:
+  std::vector<Diagnostic> items_;
+};
+
+/// The diagnostic as the user sees it: `file:line:column: error: message`, the source line, a caret
+/// under the range (tabs kept, long lines cut around the caret), then the notes.
+[[nodiscard]] std::string format(const Diagnostic& diagnostic);
+[[nodiscard]] std::string format(const Diagnostics& diagnostics);
+
+}  // namespace a2a3::ir

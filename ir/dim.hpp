@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2a3::ir {
+
+/// A tensor dimension or an offset known up to symbols: an integer polynomial over dynamic
+/// dimensions in canonical form, so that `NR * SIZE` equals `SIZE * NR`. A quotient or a run-time
+/// scalar becomes an opaque symbol of its own.
+class Dim {
+ public:
+  /// Symbols 0..2^31-1 are DynamicDim ids; higher ones are opaque, made by the checker.
+  using Symbol = std::uint32_t;
+  static constexpr Symbol kFirstOpaque = 0x80000000u;
+  using Monomial = std::vector<Symbol>;  ///< sorted, with repetition
+
+  Dim() = default;
+  Dim(std::int64_t constant);  // NOLINT(google-explicit-constructor): an int is a dimension
+  static Dim symbol(Symbol symbol);
+
+  [[nodiscard]] std::optional<std::int64_t> constant() const;
+  [[nodiscard]] bool is_constant() const { return constant().has_value(); }
+  /// The value with every symbol replaced; nothing when `value_of` does not know one of them.
+  [[nodiscard]] std::optional<std::int64_t> evaluate(
+      const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const;
+  [[nodiscard]] std::string to_string(const std::function<std::string(Symbol)>& name_of) const;
+
+  friend Dim operator+(const Dim& a, const Dim& b);
+  friend Dim operator-(const Dim& a, const Dim& b);
+  friend Dim operator*(const Dim& a, const Dim& b);
+  friend bool operator==(const Dim&, const Dim&) = default;
+
+ private:
+  std::map<Monomial, std::int64_t> terms_;  ///< no zero coefficients
+};
+
+}  // namespace a2a3::ir

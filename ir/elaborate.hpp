@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "ir/diagnostic.hpp"
+#include "ir/file.hpp"
+
+namespace a2a3::ir {
+
+struct ElaborateOptions {
+  std::string entry;  ///< host function, program class or factory; empty: the only one there is
+  std::map<std::string, std::string> settings;  ///< --set NAME=VALUE: module constants, factory
+                                                ///< arguments; dynamic dims are bound later
+  std::int64_t world_size =
+      1;  ///< value of factory arguments that stand for the rank count and are not set
+};
+
+struct Elaborated {
+  std::unique_ptr<Module> module;  ///< null when there were errors
+  Diagnostics diagnostics;
+  std::vector<std::string>
+      unused_settings;  ///< settings that named no constant, argument or dynamic dim of the file
+};
+
+/// Chooses the program of a file, runs its factory, interprets decorators, and folds captured names
+/// into constants. Consumes the file: the module takes over the function bodies.
+[[nodiscard]] Elaborated elaborate(File file, const ElaborateOptions& options);
+
+}  // namespace a2a3::ir

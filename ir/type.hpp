@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/dim.hpp"
+#include "isa/dtype.hpp"
+#include "isa/operand.hpp"
+
+namespace a2a3::ir {
+
+enum class TypeKind : std::uint8_t {
+  unknown,  ///< not deduced (an error was reported, or the parameter is unannotated and never
+            ///< called)
+  none,     ///< result of an op or function without one
+  scalar,   ///< dtype
+  tensor,   ///< plain GM tensor: shape, dtype, direction
+  distributed_tensor,  ///< view of a window buffer: shape, dtype, direction
+  tile,                ///< shape (as written, any rank), valid_shape, dtype, space
+  tuple,               ///< elements
+  ptr,                 ///< handle of a window buffer (pld.alloc_window_buffer)
+  comm_ctx,            ///< pld.get_comm_ctx
+  task,                ///< `with pl.at(...) as tid`
+  array,               ///< pl.array.create: shape has one dimension
+  constant,            ///< dtypes, enum members, strings: values without a run-time form
+};
+
+/// How a parameter is passed. A bare annotation is `in`.
+enum class Direction : std::uint8_t { in, out, inout };
+
+struct Type {
+  TypeKind kind = TypeKind::unknown;
+  isa::DType dtype = isa::DType::index;
+  Direction direction = Direction::in;
+  isa::MemorySpace space = isa::MemorySpace::gm;
+  std::vector<Dim> shape;
+  std::vector<Dim>
+      valid_shape;  ///< tiles: same rank as shape; opaque symbols where only the run knows
+  std::vector<Type> elements;  ///< of a tuple
+
+  [[nodiscard]] bool is_tensor_like() const {
+    return kind == TypeKind::tensor || kind == TypeKind::distributed_tensor;
+  }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+}  // namespace a2a3::ir

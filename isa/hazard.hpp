@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "isa/instruction.hpp"
+
+namespace a2a3::isa {
+
+/// A range of bytes that an operation reads or writes: in the core's unified buffer (`space` == ub)
+/// or in a device's global memory. `end` is one past the last byte. Strided boxes are covered by
+/// their bounding range.
+struct ByteRange {
+  MemorySpace space = MemorySpace::ub;
+  std::uint32_t device = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool write = false;
+
+  [[nodiscard]] bool conflicts_with(const ByteRange& other) const {
+    return (write || other.write) && space == other.space && device == other.device &&
+           begin < other.end && other.begin < end;
+  }
+};
+
+struct ByteRanges {
+  std::array<ByteRange, 4> range;
+  int count = 0;
+};
+
+/// The byte ranges through which an operation depends on others of the same core: the compiler's
+/// automatic flags order two operations exactly when one range of each conflicts. TPut, TGet,
+/// TNotify and PipeBarrier have none: they are surrounded by full barriers or expanded into
+/// operations that have.
+[[nodiscard]] ByteRanges operand_ranges(const Operation& operation);
+
+/// Bytes from a box's first to one past its last element.
+[[nodiscard]] std::uint64_t extent_bytes(const GmBox& box);
+
+}  // namespace a2a3::isa

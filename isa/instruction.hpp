@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "isa/operand.hpp"
+
+namespace a2a3::isa {
+
+/// Copies the box `src` into the valid box of `dst` (row r, column c of the tile = element r, c of
+/// the flattened box). A remote load when src.base.device is not the core's own device.
+/// `peer_addressed` tells remote_load with peer == own rank (counted as a local transfer) from a
+/// plain load.
+struct TLoad {
+  GmBox src;
+  Tile dst;
+  bool peer_addressed = false;
+};
+
+/// Copies the valid box of `src` to `dst`; with `atomic_add` the memory adds instead of
+/// overwriting.
+struct TStore {
+  Tile src;
+  GmBox dst;
+  bool atomic_add = false;
+  bool peer_addressed = false;  ///< as in TLoad
+};
+
+/// Remote write: own `src` -> `stage` -> `dst` on the peer, in the chunk order of TransferPlan.
+struct TPut {
+  GmBox dst;
+  GmBox src;
+  Tile stage;
+  std::optional<Tile> stage2;
+  bool atomic_add = false;
+};
+
+/// Remote read: peer's `src` -> `stage` -> own `dst`, in the chunk order of TransferPlan.
+struct TGet {
+  GmBox dst;
+  GmBox src;
+  Tile stage;
+  std::optional<Tile> stage2;
+};
+
+enum class NotifyOp : std::uint8_t { atomic_add, set };
+enum class WaitCmp : std::uint8_t { eq, ge };
+
+/// Signals an int32 cell, on a peer or on the own device, once everything this core issued before
+/// is complete (release).
+struct TNotify {
+  GlobalAddress cell;
+  std::int32_t value = 0;
+  NotifyOp op = NotifyOp::atomic_add;
+};
+
+/// Blocks the core until its own cell compares true with `expected` (signed), then acquires.
+struct TWait {
+  GlobalAddress cell;
+  std::int32_t expected = 0;
+  WaitCmp cmp = WaitCmp::ge;
+};
+
+enum class BinaryOp : std::uint8_t { add, sub, mul, div, maximum, minimum };
+
+/// dst = lhs op rhs on the valid box of lhs. A dimension of rhs that is 1 is broadcast.
+struct TBinary {
+  BinaryOp op = BinaryOp::add;
+  Tile lhs;
+  Tile rhs;
+  Tile dst;
+};
+
+/// dst = src op scalar on the valid box; the scalar is first converted to the tile's dtype.
+/// With `scalar_first` the operands are exchanged (scalar op src).
+struct TBinaryScalar {
+  BinaryOp op = BinaryOp::add;
+  Tile src;
+  Scalar scalar;
+  Tile dst;
+  bool scalar_first = false;
+};
+
+enum class RoundMode : std::uint8_t { none, rint, round, floor, ceil, trunc, odd };
+
+/// dst = convert(src) on the valid box.
+struct TCast {
+  Tile src;
+  Tile dst;
+  RoundMode mode = RoundMode::round;
+};
+
+/// Fills the whole physical tile with one value.
+struct TFill {
+  Tile dst;
+  Scalar value;
+};
+
+/// Reads one element into `result` before the source's next `next()`. Exactly one of `gm`, `tile`
+/// addresses it.
+struct ScalarRead {
+  std::optional<GlobalAddress> gm;
+  std::optional<Tile> tile;  ///< a 1 x 1 view of the element
+  DType dtype = DType::int32;
+  Scalar* result = nullptr;
+};
+
+/// Writes one element.
+struct ScalarWrite {
+  std::optional<GlobalAddress> gm;
+  std::optional<Tile> tile;
+  Scalar value;
+};
+
+/// Waits until every pipe of the core is empty and all its transfers are complete.
+struct PipeBarrier {};
+
+/// Marks the start of a task (one kernel launched on this core by the orchestration).
+struct TaskBegin {
+  std::uint32_t task = 0;
+};
+struct TaskEnd {
+  std::uint32_t task = 0;
+};
+
+using Operation =
+    std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TBinary, TBinaryScalar, TCast, TFill,
+                 ScalarRead, ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
+
+/// Opaque handle of a source position; only the instruction source can turn it back into file, line
+/// and column.
+using SourceId = std::uint32_t;
+
+/// What a core executes. `scalar_ops` counts the scalar-unit operations (address arithmetic,
+/// compares, jumps) that precede it in program order, which the timing model charges to the scalar
+/// unit.
+struct Instruction {
+  Operation operation;
+  SourceId source = 0;
+  std::uint32_t scalar_ops = 0;
+};
+
+/// The mnemonic of an operation, for example "TLOAD".
+[[nodiscard]] const char* mnemonic(const Operation& operation);
+
+}  // namespace a2a3::isa

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "isa/operand.hpp"
+
+namespace a2a3::isa {
+
+/// A core's way to global memory, its own device's and the peers'. Ranges are contiguous bytes
+/// inside one device; the caller has checked them against the memory's size.
+class GlobalPort {
+ public:
+  GlobalPort() = default;
+  GlobalPort(const GlobalPort&) = delete;
+  GlobalPort& operator=(const GlobalPort&) = delete;
+  virtual ~GlobalPort() = default;
+
+  virtual void read(GlobalAddress address, std::span<std::byte> destination) = 0;
+  virtual void write(GlobalAddress address, std::span<const std::byte> source) = 0;
+  /// memory[i] += source[i], one indivisible step per element.
+  virtual void atomic_add(GlobalAddress address, DType dtype,
+                          std::span<const std::byte> source) = 0;
+};
+
+/// The bytes of one core's unified buffer.
+using LocalMemory = std::span<std::byte>;
+
+/// Applies one operation's effect on bytes at once, without time: the definition of what the
+/// operation means. TPut and TGet run their whole chunk sequence. TWait, PipeBarrier, TaskBegin and
+/// TaskEnd have no effect on bytes.
+void execute(const Operation& operation, LocalMemory local, GlobalPort& global);
+
+}  // namespace a2a3::isa

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace a2a3::models {
+
+/// One AI vector core and its pipes. Times in cycles of `clock_hz`.
+struct CoreParameters {
+  double clock_hz = 0;
+  std::uint64_t ub_bytes = 0;
+  std::uint64_t ub_reserved_bytes = 0;  ///< kept by the compiler at the top of UB
+  double scalar_op_cycles = 0;          ///< one scalar-unit operation
+  double load_startup_cycles = 0;       ///< GM to UB (MTE2), one instruction
+  double load_bytes_per_cycle = 0;
+  double load_issue_cycles = 0;     ///< a further load may start this long after the former
+  double store_startup_cycles = 0;  ///< UB to GM (MTE3)
+  double store_bytes_per_cycle = 0;
+  double store_issue_cycles = 0;
+  double barrier_cycles = 0;           ///< full pipe barrier on idle pipes
+  double vector_repeat_bytes = 0;      ///< bytes of one vector repeat
+  double vector_masked_cycles = 0;     ///< more when a row is no multiple of the repeat
+  double scalar_access_seconds = 0;    ///< one pl.read or pl.write of global memory
+  std::uint32_t pipe_queue_depth = 0;  ///< instructions the scalar unit may run ahead of one pipe
+};
+
+/// cycles = slope * repeats + bias
+struct VectorCost {
+  double slope_cycles = 0;
+  double bias_cycles = 0;
+};
+
+struct VectorParameters {
+  VectorCost add, sub, mul, div, max, min, adds, muls, cast, fill;
+};
+
+struct MemoryParameters {
+  std::uint64_t capacity_bytes = 0;
+  double read_bytes_per_second = 0;  ///< shared by all cores of the device
+  double write_bytes_per_second = 0;
+};
+
+struct LinkParameters {
+  double bytes_per_second = 0;  ///< one direction of one pair
+  double hop_seconds = 0;       ///< one way
+  double read_efficiency = 0;   ///< share of the rate that payload gets, by mover
+  double aiv_write_efficiency = 0;
+  std::uint64_t packet_payload_bytes = 0;
+  std::uint64_t packet_header_bytes = 0;
+  std::uint64_t request_bytes = 0;  ///< a read request on the wire
+  std::uint64_t quantum_bytes = 0;  ///< arbitration unit
+};
+
+struct SignalParameters {
+  double notify_remote_seconds = 0;  ///< core occupancy
+  double notify_self_seconds = 0;
+  double poll_seconds = 0;           ///< one TWAIT iteration
+  double atomic_serial_seconds = 0;  ///< per target line
+  std::uint64_t payload_bytes = 0;   ///< 4
+};
+
+struct LaunchParameters {
+  double skew_seconds = 0;  ///< of rank r against rank r-1
+};
+
+enum class Topology : std::uint8_t { full_mesh };
+
+/// A machine, resolved and checked: what the simulator builds from. Filled only by machine_yaml.
+struct MachineDescription {
+  std::string name;
+  std::string description;
+  std::uint32_t devices = 0;  ///< 0: as many as asked for
+  std::uint32_t vector_cores_per_device = 0;
+  Topology topology = Topology::full_mesh;
+  CoreParameters core;
+  VectorParameters vector;
+  MemoryParameters memory;
+  LinkParameters link;
+  SignalParameters signal;
+  LaunchParameters launch;
+};
+
+}  // namespace a2a3::models

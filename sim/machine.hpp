@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "isa/instruction_source.hpp"
+#include "models/machine_description.hpp"
+#include "sim/observer.hpp"
+
+namespace a2a3::sim {
+
+/// One core that has work.
+struct CoreProgram {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  isa::InstructionSource* source = nullptr;
+  Picoseconds start = 0;  ///< launch skew
+};
+
+struct BlockedCore {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  isa::SourceId source = 0;
+  isa::TWait wait;
+  std::int32_t value = 0;  ///< the cell's value at the end
+  Picoseconds since = 0;
+};
+
+enum class Outcome : std::uint8_t { finished, deadlock, fault, event_limit };
+
+struct RunReport {
+  Outcome outcome = Outcome::finished;
+  Picoseconds end = 0;               ///< when the last core finished
+  std::vector<BlockedCore> blocked;  ///< on deadlock, ordered by device and core
+  std::uint64_t instructions = 0;
+  std::vector<Picoseconds> core_end;  ///< by CoreProgram index
+};
+
+struct RunLimits {
+  std::uint64_t max_instructions = 10'000'000'000;
+};
+
+/// A simulated machine, wired and ready. Owns a SystemC context of its own, so that any number of
+/// machines can live in one process one after the other (not in several threads).
+class Machine {
+ public:
+  /// `gm_bytes[d]` is how much of device d's global memory is in use; its size is the device count.
+  Machine(const models::MachineDescription& description, const std::vector<std::uint64_t>& gm_bytes,
+          std::vector<CoreProgram> programs);
+  ~Machine();
+
+  /// Untimed access by the host before and after the run.
+  void write_gm(isa::GlobalAddress address, std::span<const std::byte> source);
+  void read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const;
+
+  void attach(Observer& observer);  ///< before run(); the caller keeps it alive
+  [[nodiscard]] RunReport run(const RunLimits& limits = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace a2a3::sim
