@@ -23,17 +23,20 @@ struct CoreParameters {
   double vector_repeat_bytes = 0;      ///< bytes of one vector repeat
   double vector_masked_cycles = 0;     ///< more when a row is no multiple of the repeat
   double scalar_access_seconds = 0;    ///< one pl.read or pl.write of global memory
+  double scalar_tile_cycles = 0;       ///< one pl.read or pl.write of a tile
   std::uint32_t pipe_queue_depth = 0;  ///< instructions the scalar unit may run ahead of one pipe
 };
 
-/// cycles = slope * repeats + bias
+/// cycles = slope * repeats + bias, a repeat being CoreParameters::vector_repeat_bytes
 struct VectorCost {
   double slope_cycles = 0;
   double bias_cycles = 0;
 };
 
 struct VectorParameters {
-  VectorCost add, sub, mul, div, max, min, adds, muls, cast, fill;
+  VectorCost add, sub, mul, div, max, min;        ///< tile with tile
+  VectorCost adds, subs, muls, divs, maxs, mins;  ///< tile with scalar
+  VectorCost cast, fill;
 };
 
 struct MemoryParameters {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/instruction_timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <variant>
+
+namespace a2a3::models {
+namespace {
+
+constexpr double kPicosecondsPerSecond = 1e12;
+
+/// Rows of the vector table, in the order of isa::BinaryOp.
+using VectorRow = VectorCost VectorParameters::*;
+constexpr std::array<VectorRow, 6> kTileTile = {&VectorParameters::add, &VectorParameters::sub,
+                                                &VectorParameters::mul, &VectorParameters::div,
+                                                &VectorParameters::max, &VectorParameters::min};
+constexpr std::array<VectorRow, 6> kTileScalar = {&VectorParameters::adds, &VectorParameters::subs,
+                                                  &VectorParameters::muls, &VectorParameters::divs,
+                                                  &VectorParameters::maxs, &VectorParameters::mins};
+
+constexpr std::size_t index(isa::BinaryOp op) {
+  return static_cast<std::size_t>(op);
+}
+
+std::uint64_t picoseconds(double seconds) {
+  return static_cast<std::uint64_t>(std::llround(seconds * kPicosecondsPerSecond));
+}
+
+/// What a transfer between GM and UB costs on its pipe.
+struct TransferCost {
+  double startup_cycles;
+  double bytes_per_cycle;
+  double issue_cycles;
+};
+
+/// Computes the time of one operation on one machine; one overload per operation.
+class Timing {
+ public:
+  explicit Timing(const MachineDescription& machine) : machine_(machine) {}
+
+  InstructionTime operator()(const isa::TLoad& load) const {
+    const CoreParameters& core = machine_.core;
+    return transfer(load.src,
+                    {core.load_startup_cycles, core.load_bytes_per_cycle, core.load_issue_cycles});
+  }
+  InstructionTime operator()(const isa::TStore& store) const {
+    const CoreParameters& core = machine_.core;
+    return transfer(store.dst, {core.store_startup_cycles, core.store_bytes_per_cycle,
+                                core.store_issue_cycles});
+  }
+
+  InstructionTime operator()(const isa::TBinary& binary) const {
+    return vector(binary.lhs, isa::size_of(binary.lhs.dtype),
+                  machine_.vector.*kTileTile.at(index(binary.op)));
+  }
+  InstructionTime operator()(const isa::TBinaryScalar& binary) const {
+    return vector(binary.src, isa::size_of(binary.src.dtype),
+                  machine_.vector.*kTileScalar.at(index(binary.op)));
+  }
+  InstructionTime operator()(const isa::TCast& cast) const {
+    return vector(cast.src, std::max(isa::size_of(cast.src.dtype), isa::size_of(cast.dst.dtype)),
+                  machine_.vector.cast);
+  }
+  InstructionTime operator()(const isa::TFill& fill) const {
+    isa::Tile whole = fill.dst;
+    whole.valid_rows = whole.rows;
+    whole.valid_cols = whole.cols;
+    return vector(whole, isa::size_of(whole.dtype), machine_.vector.fill);
+  }
+
+  InstructionTime operator()(const isa::ScalarRead& read) const {
+    return scalar_access(read.gm.has_value());
+  }
+  InstructionTime operator()(const isa::ScalarWrite& write) const {
+    return scalar_access(write.gm.has_value());
+  }
+  InstructionTime operator()(const isa::PipeBarrier&) const {
+    return whole(machine_.core.barrier_cycles);
+  }
+
+  InstructionTime operator()(const isa::TPut&) const { return {}; }
+  InstructionTime operator()(const isa::TGet&) const { return {}; }
+  InstructionTime operator()(const isa::TNotify&) const { return {}; }
+  InstructionTime operator()(const isa::TWait&) const { return {}; }
+  InstructionTime operator()(const isa::TaskBegin&) const { return {}; }
+  InstructionTime operator()(const isa::TaskEnd&) const { return {}; }
+
+ private:
+  [[nodiscard]] std::uint64_t cycles(double count) const {
+    return picoseconds(count / machine_.core.clock_hz);
+  }
+
+  [[nodiscard]] InstructionTime whole(double count) const {
+    const std::uint64_t time = cycles(count);
+    return {.startup_ps = time, .transfer_ps = 0, .issue_ps = time};
+  }
+
+  [[nodiscard]] InstructionTime scalar_access(bool global) const {
+    if (!global) return whole(machine_.core.scalar_tile_cycles);
+    const std::uint64_t time = picoseconds(machine_.core.scalar_access_seconds);
+    return {.startup_ps = time, .transfer_ps = 0, .issue_ps = time};
+  }
+
+  /// The device moves the two inner dimensions with one DMA command and loops over the outer three,
+  /// one command after the other.
+  [[nodiscard]] InstructionTime transfer(const isa::GmBox& box, const TransferCost& cost) const {
+    if (box.elements() == 0) return {};
+    const auto commands = static_cast<double>(box.shape[0] * box.shape[1] * box.shape[2]);
+    const double moving = static_cast<double>(box.payload_bytes()) / cost.bytes_per_cycle;
+    const double moving_last = moving / commands;
+    const double before_last = (commands - 1) * (cost.startup_cycles + moving_last);
+    return {.startup_ps = cycles(commands * cost.startup_cycles),
+            .transfer_ps = cycles(moving),
+            .issue_ps = cycles(before_last + std::max(cost.issue_cycles, moving_last))};
+  }
+
+  /// A tile whose valid box spans its columns is one run of bytes; of a narrower box each row takes
+  /// repeats of its own.
+  [[nodiscard]] InstructionTime vector(const isa::Tile& tile, std::int64_t element_bytes,
+                                       const VectorCost& cost) const {
+    if (tile.valid_elements() == 0) return {};
+    const bool by_rows = tile.layout == isa::TileLayout::row_major;
+    const std::int64_t lines = by_rows ? tile.valid_rows : tile.valid_cols;
+    const std::int64_t line = by_rows ? tile.valid_cols : tile.valid_rows;
+    const bool contiguous = line == (by_rows ? tile.cols : tile.rows);
+    const auto repeat = machine_.core.vector_repeat_bytes;
+    const auto line_bytes = static_cast<double>(line * element_bytes);
+    const auto line_count = static_cast<double>(lines);
+    const double repeats = contiguous ? std::ceil(line_count * line_bytes / repeat)
+                                      : line_count * std::ceil(line_bytes / repeat);
+    const bool masked = std::fmod(line_bytes, repeat) != 0;
+    return whole(cost.slope_cycles * repeats + cost.bias_cycles +
+                 (masked ? machine_.core.vector_masked_cycles : 0));
+  }
+
+  const MachineDescription& machine_;
+};
+
+}  // namespace
+
+InstructionTime instruction_time(const isa::Operation& operation,
+                                 const MachineDescription& machine) {
+  return std::visit(Timing(machine), operation);
+}
+
+std::uint64_t link_time_ps(std::uint64_t payload_bytes, double efficiency,
+                           const LinkParameters& link) {
+  return picoseconds(static_cast<double>(payload_bytes) / (link.bytes_per_second * efficiency));
+}
+
+std::uint64_t header_bytes(std::uint64_t payload_bytes, const LinkParameters& link) {
+  const std::uint64_t packets =
+      (payload_bytes + link.packet_payload_bytes - 1) / link.packet_payload_bytes;
+  return packets * link.packet_header_bytes;
+}
+
+}  // namespace a2a3::models
