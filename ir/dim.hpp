@@ -15,7 +15,8 @@ namespace a2a3::ir {
 /// scalar becomes an opaque symbol of its own.
 class Dim {
  public:
-  /// Symbols 0..2^31-1 are DynamicDim ids; higher ones are opaque, made by the checker.
+  /// Symbols 0..2^31-1 are DynamicDim ids; higher ones are opaque, made by the checker: the first is
+  /// pld.world_size(), the others stand for scalars that only the run knows.
   using Symbol = std::uint32_t;
   static constexpr Symbol kFirstOpaque = 0x80000000u;
   using Monomial = std::vector<Symbol>;  ///< sorted, with repetition
@@ -23,9 +24,17 @@ class Dim {
   Dim() = default;
   Dim(std::int64_t constant);  // NOLINT(google-explicit-constructor): an int is a dimension
   static Dim symbol(Symbol symbol);
+  /// `pld.world_size()`, the one opaque symbol with a meaning of its own.
+  static Dim world_size() { return symbol(kFirstOpaque); }
 
   [[nodiscard]] std::optional<std::int64_t> constant() const;
   [[nodiscard]] bool is_constant() const { return constant().has_value(); }
+  /// Some symbol is a run-time scalar, whose value no launch knows.
+  [[nodiscard]] bool has_opaque_symbol() const;
+  /// True when the order holds whatever the dimensions and the world size are (never negative).
+  /// False does not mean that the opposite holds.
+  [[nodiscard]] bool provably_at_least(const Dim& other) const;
+  [[nodiscard]] bool provably_greater(const Dim& other) const;
   /// The value with every symbol replaced; nothing when `value_of` does not know one of them.
   [[nodiscard]] std::optional<std::int64_t> evaluate(
       const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const;
@@ -37,6 +46,8 @@ class Dim {
   friend bool operator==(const Dim&, const Dim&) = default;
 
  private:
+  void add_term(const Monomial& monomial, std::int64_t coefficient);
+
   std::map<Monomial, std::int64_t> terms_;  ///< no zero coefficients
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "ir/node.hpp"
@@ -31,6 +34,9 @@ struct Function {
   Block body;
   /// By the checker: every variable of the body, parameters first.
   std::vector<std::string> slot_names;
+  /// By the checker: for each result (one, or one per element of a tuple) the parameter whose
+  /// buffer it is; -1 when that differs between returns or the result is no parameter's buffer.
+  std::vector<std::int32_t> result_parameters;
 };
 
 struct DynamicDimInfo {
@@ -38,16 +44,60 @@ struct DynamicDimInfo {
   SourceLocation location;
 };
 
+/// An opaque symbol of the module's dimensions: symbol Dim::kFirstOpaque + 1 + i is the i-th.
+struct OpaqueSymbol {
+  std::string text;  ///< what it stands for, for messages
+  /// Dimension quotients (`NR // 2`) are known once the dynamic dimensions are.
+  std::optional<Dim> dividend;
+  std::optional<Dim> divisor;
+};
+
+/// The value of a Python name outside the kernel functions: a constant, or a dimension built from
+/// dynamic ones (`TOTAL = NR * SIZE`).
+using StaticValue = std::variant<Constant, Dim>;
+
+/// A Python name that kernel functions may capture.
+struct Capture {
+  std::optional<StaticValue> value;  ///< nothing when it could not be evaluated
+  std::string problem;               ///< why not; reported where the name is used
+  SourceLocation location;           ///< of its definition
+};
+using Scope = std::map<std::string, Capture, std::less<>>;
+
 /// One program: the functions of a @pl.program class, or the functions a host function reaches.
 /// Checked as a whole.
 struct Module {
   std::string name;                    ///< the class's or the host function's name
+  bool is_class = false;               ///< calls are written `self.name(...)`
   std::vector<SourceFilePtr> sources;  ///< keeps every SourceLocation of the module alive
   std::vector<std::unique_ptr<Function>> functions;  ///< in source order
   const Function* entry = nullptr;                   ///< the host orchestrator
   std::vector<DynamicDimInfo> dynamic_dims;          ///< indexed by DynamicDim::id
+  std::vector<OpaqueSymbol> opaque_symbols;
+  Scope captures;                                    ///< names of the enclosing Python scopes
+  /// Other functions of the file, not part of the program: checked for errors, never run.
+  std::vector<std::unique_ptr<Function>> unreached;
 
   [[nodiscard]] const Function* find(std::string_view name) const;
+  /// A new opaque symbol.
+  [[nodiscard]] Dim add_opaque(std::string text);
+  /// `dividend // divisor`, rounded down; equal quotients are one symbol.
+  [[nodiscard]] Dim quotient(const Dim& dividend, const Dim& divisor);
+  [[nodiscard]] std::string symbol_name(Dim::Symbol symbol) const;
+  /// A type in the language's words, with the module's dimension names.
+  [[nodiscard]] std::string describe(const Type& type) const;
+  [[nodiscard]] std::string describe(const Dim& dim) const;
 };
+
+/// What dynamic dimensions are bound to in a launch.
+struct DimBindings {
+  std::map<std::uint32_t, std::int64_t> dims;  ///< DynamicDim id -> value
+  std::optional<std::int64_t> world_size;
+};
+
+/// The value of a dimension in a launch; nothing when a binding is missing, a divisor is 0, or the
+/// dimension holds a run-time scalar.
+[[nodiscard]] std::optional<std::int64_t> evaluate(const Module& module, const Dim& dim,
+                                                   const DimBindings& bindings);
 
 }  // namespace a2a3::ir

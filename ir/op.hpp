@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace a2a3::ir {
@@ -56,7 +57,15 @@ struct OpParameter {
   std::string_view name;
   bool required = true;
   bool keyword_only = false;
+  std::string_view default_value = {};  ///< as the language writes it, "None" for example
 };
+
+struct Type;
+class OpCall;
+
+/// The type rule and verification of an operation: reports what is wrong with the call and returns
+/// its result type (unknown when that cannot be told).
+using OpRule = Type (*)(OpCall&);
 
 /// One row of the op table.
 struct OpInfo {
@@ -67,6 +76,13 @@ struct OpInfo {
   std::uint8_t levels;           ///< bit set of Level
   std::string_view instruction;  ///< mnemonic it becomes, or "-"
   std::string_view summary;      ///< one sentence for the coverage table
+  OpRule rule;
+};
+
+/// An operation of the language that is refused by name so far.
+struct UnsupportedOp {
+  std::string_view name;
+  std::string_view summary;
 };
 
 /// The whole table, in the order of OpId.
@@ -74,5 +90,12 @@ struct OpInfo {
 [[nodiscard]] const OpInfo& op_info(OpId id);
 /// Looks a dotted name up, canonical or alias; nullptr when there is no such operation.
 [[nodiscard]] const OpInfo* find_op(std::string_view dotted_name);
+
+/// Operations and control forms that exist in the language but not here.
+[[nodiscard]] std::span<const UnsupportedOp> unsupported_ops();
+[[nodiscard]] const UnsupportedOp* find_unsupported_op(std::string_view dotted_name);
+
+/// `pld.system.wait(signal, offsets, expected, *, cmp)`.
+[[nodiscard]] std::string signature(const OpInfo& op);
 
 }  // namespace a2a3::ir

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,29 @@ struct Type {
   [[nodiscard]] bool is_tensor_like() const {
     return kind == TypeKind::tensor || kind == TypeKind::distributed_tensor;
   }
+  /// Product of `shape`.
+  [[nodiscard]] Dim elements_count() const;
+
   friend bool operator==(const Type&, const Type&) = default;
+
+  [[nodiscard]] static Type none() { return of(TypeKind::none); }
+  [[nodiscard]] static Type of(TypeKind kind) {
+    Type type;
+    type.kind = kind;
+    return type;
+  }
+  [[nodiscard]] static Type scalar(isa::DType dtype);
+  /// A tile in the vector buffer whose whole box is valid.
+  [[nodiscard]] static Type tile(isa::DType dtype, std::vector<Dim> shape);
 };
+
+/// What a symbol of a Dim is called.
+using SymbolNames = std::function<std::string(Dim::Symbol)>;
+
+/// `[NR, 64]`.
+[[nodiscard]] std::string to_string(const std::vector<Dim>& shape, const SymbolNames& name_of);
+/// The type in the language's words without its `pl.` prefix: `Tensor[[NR, 64], FP32]`,
+/// `Scalar[INT32]`, `Out[Tensor[...]]` when it is a parameter's.
+[[nodiscard]] std::string to_string(const Type& type, const SymbolNames& name_of);
 
 }  // namespace a2a3::ir

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/dim.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace a2a3::ir {
+namespace {
+
+// Shapes are bounded far below 2^63; a product that leaves the range sticks at its end, where every
+// size check rejects it.
+std::int64_t saturate(bool negative) {
+  return negative ? std::numeric_limits<std::int64_t>::min()
+                  : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? saturate(a < 0) : sum;
+}
+
+std::int64_t multiply_saturating(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? saturate((a < 0) != (b < 0)) : product;
+}
+
+}  // namespace
+
+Dim::Dim(std::int64_t constant) {
+  if (constant != 0) terms_[{}] = constant;
+}
+
+Dim Dim::symbol(Symbol symbol) {
+  Dim dim;
+  dim.terms_[{symbol}] = 1;
+  return dim;
+}
+
+std::optional<std::int64_t> Dim::constant() const {
+  if (terms_.empty()) return 0;
+  if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
+  return std::nullopt;
+}
+
+bool Dim::has_opaque_symbol() const {
+  return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) {
+    return !term.first.empty() && term.first.back() > kFirstOpaque;
+  });
+}
+
+bool Dim::provably_at_least(const Dim& other) const {
+  // Dimensions and the world size are not negative; a run-time scalar may be.
+  const Dim difference = *this - other;
+  return !difference.has_opaque_symbol() && std::all_of(difference.terms_.begin(), difference.terms_.end(),
+                     [](const auto& term) { return term.second >= 0; });
+}
+
+bool Dim::provably_greater(const Dim& other) const { return provably_at_least(other + Dim(1)); }
+
+std::optional<std::int64_t> Dim::evaluate(
+    const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const {
+  std::int64_t sum = 0;
+  for (const auto& [monomial, coefficient] : terms_) {
+    std::int64_t product = coefficient;
+    for (const Symbol symbol : monomial) {
+      const std::optional<std::int64_t> value = value_of(symbol);
+      if (!value) return std::nullopt;
+      product = multiply_saturating(product, *value);
+    }
+    sum = add_saturating(sum, product);
+  }
+  return sum;
+}
+
+std::string Dim::to_string(const std::function<std::string(Symbol)>& name_of) const {
+  if (terms_.empty()) return "0";
+  std::string text;
+  // The constant term has the smallest key; people write it last.
+  const auto append = [&](const Monomial& monomial, std::int64_t coefficient) {
+    const bool negative = coefficient < 0;
+    if (!text.empty()) {
+      text += negative ? " - " : " + ";
+    } else if (negative) {
+      text += "-";
+    }
+    const std::string magnitude = std::to_string(coefficient).substr(negative ? 1 : 0);
+    if (monomial.empty() || magnitude != "1") text += magnitude;
+    for (std::size_t i = 0; i < monomial.size(); ++i) {
+      if (i > 0 || magnitude != "1") text += " * ";
+      text += name_of(monomial[i]);
+    }
+  };
+  for (const auto& [monomial, coefficient] : terms_) {
+    if (!monomial.empty()) append(monomial, coefficient);
+  }
+  if (const auto constant = terms_.find({}); constant != terms_.end()) append({}, constant->second);
+  return text;
+}
+
+void Dim::add_term(const Monomial& monomial, std::int64_t coefficient) {
+  const auto [term, inserted] = terms_.try_emplace(monomial, coefficient);
+  if (!inserted) term->second = add_saturating(term->second, coefficient);
+  if (term->second == 0) terms_.erase(term);
+}
+
+Dim operator+(const Dim& a, const Dim& b) {
+  Dim sum = a;
+  for (const auto& [monomial, coefficient] : b.terms_) sum.add_term(monomial, coefficient);
+  return sum;
+}
+
+Dim operator-(const Dim& a, const Dim& b) { return a + b * Dim(-1); }
+
+Dim operator*(const Dim& a, const Dim& b) {
+  Dim product;
+  for (const auto& [left, left_coefficient] : a.terms_) {
+    for (const auto& [right, right_coefficient] : b.terms_) {
+      Dim::Monomial monomial;
+      monomial.reserve(left.size() + right.size());
+      std::merge(left.begin(), left.end(), right.begin(), right.end(),
+                 std::back_inserter(monomial));
+      product.add_term(monomial, multiply_saturating(left_coefficient, right_coefficient));
+    }
+  }
+  return product;
+}
+
+}  // namespace a2a3::ir
