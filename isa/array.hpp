@@ -23,8 +23,9 @@ struct Array {
   /// Element at a flat row-major index, widened to double (exact for every dtype but int64/uint64
   /// beyond 2^53).
   [[nodiscard]] double at(std::int64_t index) const;
-  /// Stores a value converted as pl.cast does by default: floats round to nearest even, integers
-  /// wrap around.
+  /// Stores a value: to a float dtype rounded once, to nearest even; to an integer rounded to
+  /// nearest, ties away from zero, and wrapped around (NaN and infinities give 0); to boolean as
+  /// not equal to zero.
   void set(std::int64_t index, double value);
 };
 

@@ -65,7 +65,10 @@ struct TWait {
 
 enum class BinaryOp : std::uint8_t { add, sub, mul, div, maximum, minimum };
 
-/// dst = lhs op rhs on the valid box of lhs. A dimension of rhs that is 1 is broadcast.
+/// dst = lhs op rhs on the valid box of lhs. A dimension of rhs that is 1 is broadcast. fp16 and
+/// bf16 are computed in fp32 and rounded once, to nearest even. Integers wrap around; their
+/// division truncates towards zero and gives 0 for x / 0. maximum and minimum give NaN when an
+/// operand is NaN.
 struct TBinary {
   BinaryOp op = BinaryOp::add;
   Tile lhs;
@@ -85,7 +88,9 @@ struct TBinaryScalar {
 
 enum class RoundMode : std::uint8_t { none, rint, round, floor, ceil, trunc, odd };
 
-/// dst = convert(src) on the valid box.
+/// dst = convert(src) on the valid box of src. `mode` says how a value that the target type lacks
+/// is rounded: to an integer, or to the precision of a narrower float. `none` is rint then.
+/// Integers saturate.
 struct TCast {
   Tile src;
   Tile dst;
@@ -107,7 +112,7 @@ struct ScalarRead {
   Scalar* result = nullptr;
 };
 
-/// Writes one element.
+/// Writes one element: of value.dtype at `gm`, or of the tile's dtype.
 struct ScalarWrite {
   std::optional<GlobalAddress> gm;
   std::optional<Tile> tile;

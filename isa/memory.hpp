@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "isa/operand.hpp"
+#include "isa/instruction.hpp"
 
 namespace a2a3::isa {
 
@@ -25,12 +25,16 @@ class GlobalPort {
                           std::span<const std::byte> source) = 0;
 };
 
+/// The arithmetic of GlobalPort::atomic_add, for those who implement it: memory[i] += source[i] as
+/// execute() adds tiles. Both ranges have the same size.
+void accumulate(DType dtype, std::span<std::byte> memory, std::span<const std::byte> source);
+
 /// The bytes of one core's unified buffer.
 using LocalMemory = std::span<std::byte>;
 
 /// Applies one operation's effect on bytes at once, without time: the definition of what the
 /// operation means. TPut and TGet run their whole chunk sequence. TWait, PipeBarrier, TaskBegin and
-/// TaskEnd have no effect on bytes.
+/// TaskEnd have no effect on bytes. The caller has validated the operation (validate.hpp).
 void execute(const Operation& operation, LocalMemory local, GlobalPort& global);
 
 }  // namespace a2a3::isa

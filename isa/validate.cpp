@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/validate.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "isa/hazard.hpp"
+
+namespace a2a3::isa {
+namespace {
+
+/// Keeps the first thing found wrong with an operation.
+class Validator {
+ public:
+  explicit Validator(const MemorySizes& memory) : memory_(memory) {}
+
+  void operator()(const TLoad& load) { move("source", load.src, "tile", load.dst); }
+  void operator()(const TStore& store) {
+    move("destination", store.dst, "tile", store.src);
+    if (store.atomic_add) atomic(store.dst.dtype);
+  }
+  void operator()(const TPut& put) {
+    transfer(put.src, put.dst, put.stage, put.stage2);
+    if (put.atomic_add) atomic(put.dst.dtype);
+  }
+  void operator()(const TGet& get) { transfer(get.src, get.dst, get.stage, get.stage2); }
+  void operator()(const TNotify& notify) { gm("cell", notify.cell, sizeof(std::int32_t)); }
+  void operator()(const TWait& wait) { gm("cell", wait.cell, sizeof(std::int32_t)); }
+  void operator()(const TBinary& binary) {
+    tile("left operand", binary.lhs);
+    tile("right operand", binary.rhs);
+    tile("result", binary.dst);
+    same_dtype("right operand", binary.rhs.dtype, binary.lhs.dtype);
+    same_dtype("result", binary.dst.dtype, binary.lhs.dtype);
+    holds("right operand", binary.rhs, binary.rhs.rows == 1, binary.rhs.cols == 1, binary.lhs);
+    holds("result", binary.dst, false, false, binary.lhs);
+  }
+  void operator()(const TBinaryScalar& binary) {
+    tile("operand", binary.src);
+    tile("result", binary.dst);
+    same_dtype("result", binary.dst.dtype, binary.src.dtype);
+    holds("result", binary.dst, false, false, binary.src);
+  }
+  void operator()(const TCast& cast) {
+    tile("operand", cast.src);
+    tile("result", cast.dst);
+    holds("result", cast.dst, false, false, cast.src);
+  }
+  void operator()(const TFill& fill) { tile("tile", fill.dst); }
+  void operator()(const ScalarRead& read) { element(read.gm, read.tile, read.dtype); }
+  void operator()(const ScalarWrite& write) { element(write.gm, write.tile, write.value.dtype); }
+  void operator()(const PipeBarrier&) {}
+  void operator()(const TaskBegin&) {}
+  void operator()(const TaskEnd&) {}
+
+  [[nodiscard]] std::optional<std::string> problem() && { return std::move(problem_); }
+
+ private:
+  template <class... Args>
+  void fail(fmt::format_string<Args...> format, Args&&... args) {
+    if (!problem_) problem_ = fmt::format(format, std::forward<Args>(args)...);
+  }
+
+  void gm(const char* what, const GlobalAddress& address, std::uint64_t bytes) {
+    if (address.device >= memory_.gm_bytes.size())
+      return fail("{} is on device {}, there are {} devices", what, address.device,
+                  memory_.gm_bytes.size());
+    const std::uint64_t size = memory_.gm_bytes[address.device];
+    if (bytes > size || address.offset_bytes > size - bytes)
+      fail("{} covers bytes {} to {} of the global memory of device {}, which has {}", what,
+           address.offset_bytes, address.offset_bytes + bytes, address.device, size);
+  }
+
+  void box(const char* what, const GmBox& box) {
+    for (std::size_t d = 0; d < kBoxDims; ++d)
+      if (box.shape[d] < 0 || box.stride[d] < 0)
+        return fail("dimension {} of the {} has size {} and stride {}", d, what, box.shape[d],
+                    box.stride[d]);
+    gm(what, box.base, extent_bytes(box));
+  }
+
+  void ub(const char* what, const Tile& tile) {
+    const std::uint64_t end = tile.offset_bytes + static_cast<std::uint64_t>(tile.bytes());
+    if (tile.space != MemorySpace::ub)
+      fail("{} is not in the unified buffer", what);
+    else if (end > memory_.ub_bytes)
+      fail("{} covers bytes {} to {} of the unified buffer, which has {}", what, tile.offset_bytes,
+           end, memory_.ub_bytes);
+  }
+
+  void tile(const char* what, const Tile& tile) {
+    if (tile.rows < 1 || tile.cols < 1 || tile.valid_rows < 0 || tile.valid_cols < 0 ||
+        tile.valid_rows > tile.rows || tile.valid_cols > tile.cols)
+      return fail("{} has the valid box [{}, {}] in [{}, {}]", what, tile.valid_rows,
+                  tile.valid_cols, tile.rows, tile.cols);
+    if (tile.offset_bytes % kTileAlignment != 0)
+      fail("{} starts at byte {}, which is not {}-byte aligned", what, tile.offset_bytes,
+           kTileAlignment);
+    ub(what, tile);
+  }
+
+  void same_dtype(const char* what, DType actual, DType expected) {
+    if (actual != expected) fail("{} is {}, expected {}", what, name(actual), name(expected));
+  }
+
+  void atomic(DType dtype) {
+    if (!supports_atomic_add(dtype)) fail("{} has no atomic add", name(dtype));
+  }
+
+  /// `tile` has an element for each one in the valid box of `like`.
+  void holds(const char* what, const Tile& tile, bool any_rows, bool any_cols, const Tile& like) {
+    if ((!any_rows && tile.rows < like.valid_rows) || (!any_cols && tile.cols < like.valid_cols))
+      fail("{} is [{}, {}], smaller than the valid box [{}, {}]", what, tile.rows, tile.cols,
+           like.valid_rows, like.valid_cols);
+  }
+
+  void move(const char* box_name, const GmBox& box_operand, const char* tile_name,
+            const Tile& tile_operand) {
+    box(box_name, box_operand);
+    tile(tile_name, tile_operand);
+    same_dtype(tile_name, tile_operand.dtype, box_operand.dtype);
+    if (box_operand.rows() != tile_operand.valid_rows ||
+        box_operand.cols() != tile_operand.valid_cols)
+      fail("the valid box [{}, {}] of the {} does not match the {} of [{}, {}]",
+           tile_operand.valid_rows, tile_operand.valid_cols, tile_name, box_name,
+           box_operand.rows(), box_operand.cols());
+  }
+
+  void transfer(const GmBox& src, const GmBox& dst, const Tile& stage,
+                const std::optional<Tile>& stage2) {
+    box("source", src);
+    box("destination", dst);
+    tile("stage", stage);
+    same_dtype("destination", dst.dtype, src.dtype);
+    same_dtype("stage", stage.dtype, src.dtype);
+    if (src.shape != dst.shape) fail("source and destination have different shapes");
+    if (stage.valid_rows < 1 || stage.valid_cols < 1) fail("the stage has no valid element");
+    // In one shot the mask is not narrowed: the device would move the whole valid box.
+    if (src.elements() != 0 && src.rows() <= stage.valid_rows && src.cols() <= stage.valid_cols &&
+        (src.rows() != stage.valid_rows || src.cols() != stage.valid_cols))
+      fail("the valid box [{}, {}] of the stage must be equal to the transfer's [{}, {}]",
+           stage.valid_rows, stage.valid_cols, src.rows(), src.cols());
+    if (!stage2) return;
+    tile("second stage", *stage2);
+    same_dtype("second stage", stage2->dtype, stage.dtype);
+    if (stage2->rows != stage.rows || stage2->cols != stage.cols || stage2->layout != stage.layout)
+      fail("the second stage is [{}, {}], the first [{}, {}]", stage2->rows, stage2->cols,
+           stage.rows, stage.cols);
+  }
+
+  void element(const std::optional<GlobalAddress>& address, const std::optional<Tile>& view,
+               DType dtype) {
+    if (address.has_value() == view.has_value())
+      return fail("exactly one of global memory and tile must hold the element");
+    if (address) return gm("element", *address, static_cast<std::uint64_t>(size_of(dtype)));
+    same_dtype("element", view->dtype, dtype);
+    ub("element", *view);
+  }
+
+  const MemorySizes& memory_;
+  std::optional<std::string> problem_;
+};
+
+}  // namespace
+
+std::optional<std::string> validate(const Operation& operation, const MemorySizes& memory) {
+  Validator validator(memory);
+  std::visit(validator, operation);
+  return std::move(validator).problem();
+}
+
+}  // namespace a2a3::isa
