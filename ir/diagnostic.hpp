@@ -43,7 +43,8 @@ class Diagnostics {
 };
 
 /// The diagnostic as the user sees it: `file:line:column: error: message`, the source line, a caret
-/// under the range (tabs kept, long lines cut around the caret), then the notes.
+/// under the range (tabs kept, long lines cut around the caret), then the notes. Ends with a
+/// newline. Control characters are shown as U+FFFD.
 [[nodiscard]] std::string format(const Diagnostic& diagnostic);
 [[nodiscard]] std::string format(const Diagnostics& diagnostics);
 

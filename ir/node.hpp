@@ -40,7 +40,8 @@ struct BoolLiteral {
 struct NoneLiteral {};
 
 /// A bare name. The checker resolves it to a slot, or to a constant (`Expr::constant`) when it is
-/// captured.
+/// captured. An empty id stands for an expression that did not parse: the error was reported, its
+/// type is unknown.
 struct Name {
   std::string id;
   Slot slot = kNoSlot;
@@ -131,6 +132,14 @@ struct Expr {
   std::optional<Constant> constant;
 };
 
+/// A deep copy, with what the checker has set.
+[[nodiscard]] ExprPtr clone(const Expr& expr);
+/// clone(), and null for null.
+[[nodiscard]] ExprPtr clone(const ExprPtr& expr);
+
+/// True for the placeholder of an expression that did not parse.
+[[nodiscard]] bool is_unparsed(const Expr& expr);
+
 struct Stmt;
 using Block = std::vector<Stmt>;
 
@@ -158,9 +167,9 @@ struct For {
   Name index;  ///< id empty for pl.while_
   SourceLocation index_location;
   std::vector<Name> carried;  ///< names of the explicit form
-  ExprPtr iterator;           ///< the whole call, for printing and keywords
+  ExprPtr iterator;           ///< the whole call as written, for printing and keywords
   ExprPtr start, stop, step;  ///< filled by the checker; start and step may be null (0 and 1)
-  std::vector<ExprPtr> init_values;
+  std::vector<ExprPtr> init_values;  ///< copies of the items of the iterator's `init_values`
   Block body;
 };
 

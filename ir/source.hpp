@@ -9,7 +9,8 @@
 
 namespace a2a3::ir {
 
-/// A text that was read, kernel file or YAML, kept for as long as locations point into it.
+/// A text that was read, kernel file or YAML, kept for as long as locations point into it. A byte
+/// order mark at its start is dropped. Lines end with LF, CRLF or CR.
 class SourceFile {
  public:
   SourceFile(std::string path, std::string text);
@@ -27,7 +28,8 @@ class SourceFile {
 
 using SourceFilePtr = std::shared_ptr<const SourceFile>;
 
-/// A range of characters on one line. Lines and columns count from 1; line 0 means "no position".
+/// A range of characters on one line. Lines and columns count from 1, columns and lengths in code
+/// points; line 0 means "no position".
 struct SourceLocation {
   const SourceFile* file = nullptr;
   std::uint32_t line = 0;

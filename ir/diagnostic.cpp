@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/diagnostic.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace a2a3::ir {
+namespace {
+
+// Diagnostics without a position come first, then those of one file together, by position.
+auto position(const Diagnostic& diagnostic) {
+  const SourceLocation& at = diagnostic.location;
+  return std::tuple(at.file ? std::string_view(at.file->path()) : std::string_view(), at.line,
+                    at.column);
+}
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.severity == b.severity && position(a) == position(b) && a.message == b.message;
+}
+
+}  // namespace
+
+Diagnostic& Diagnostics::error(SourceLocation location, std::string message) {
+  return items_.emplace_back(Diagnostic{Severity::error, location, std::move(message), {}});
+}
+
+Diagnostic& Diagnostics::warning(SourceLocation location, std::string message) {
+  return items_.emplace_back(Diagnostic{Severity::warning, location, std::move(message), {}});
+}
+
+void Diagnostics::append(Diagnostics other) {
+  items_.insert(items_.end(), std::make_move_iterator(other.items_.begin()),
+                std::make_move_iterator(other.items_.end()));
+}
+
+void Diagnostics::sort() {
+  std::stable_sort(items_.begin(), items_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return position(a) < position(b);
+  });
+  // Of equal ones the first stays; they need not be neighbours among those at one place.
+  std::vector<Diagnostic> kept;
+  std::size_t group = 0;
+  for (Diagnostic& item : items_) {
+    if (!kept.empty() && position(kept.back()) != position(item)) group = kept.size();
+    const auto begin = kept.begin() + static_cast<std::ptrdiff_t>(group);
+    if (std::none_of(begin, kept.end(), [&](const Diagnostic& k) { return same(k, item); })) {
+      kept.push_back(std::move(item));
+    }
+  }
+  items_ = std::move(kept);
+}
+
+bool Diagnostics::has_errors() const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+}  // namespace a2a3::ir
