@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/machine_yaml.hpp"
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/vocabulary.hpp"
+#include "models/config/document.hpp"
+#include "models/machine_fields.hpp"
+
+namespace a2a3::models {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path shipped_dir(const MachineSearch& search) {
+  return search.data_dir / "yaml" / "machines";
+}
+
+bool is_path(const std::string& name_or_path) {
+  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
+         name_or_path.ends_with(".yml");
+}
+
+/// A value and where the last file that gave it stands.
+struct Given {
+  double value = 0;
+  std::string source;
+  ir::SourceLocation location;
+};
+
+/// Reads a file and its bases, the bases first, so that a later value replaces an earlier one.
+class Reader {
+ public:
+  explicit Reader(const MachineSearch& search) : search_(search) {}
+
+  /// `extends_at` is the place that asked for the file; unknown for the user's own request.
+  void read(const std::string& name_or_path, const fs::path& relative_to,
+            const ir::SourceLocation& extends_at) {
+    fs::path path;
+    bool shipped = false;
+    if (is_path(name_or_path)) {
+      path = relative_to / name_or_path;
+    } else {
+      shipped = true;
+      path = shipped_dir(search_) / (name_or_path + ".yaml");
+      std::error_code failure;
+      if (!fs::exists(path, failure)) return unknown_machine(name_or_path, extends_at);
+    }
+    std::error_code failure;
+    fs::path identity = fs::canonical(path, failure);
+    if (failure) identity = path;
+    if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
+      result_.diagnostics.error(extends_at,
+                                fmt::format("extends goes in a circle: {}", circle(identity)));
+      return;
+    }
+    TextFile text =
+        read_text_file(path, path.lexically_normal().string(), search_.limits.max_file_bytes);
+    if (text.source == nullptr) {
+      result_.diagnostics.error(extends_at, text.error);
+      return;
+    }
+    result_.sources.push_back(text.source);
+    ConfigDocument document = parse_document(text.source, search_.limits);
+    result_.diagnostics.append(std::move(document.diagnostics));
+    open_.push_back(identity);
+    if (const ConfigEntry* base = document.root.find("extends")) {
+      if (text_value(*base)) read(base->value.scalar, path.parent_path(), base->value.location);
+    }
+    open_.pop_back();
+    if (open_.empty()) name_ = path.stem().string();
+    read_mapping(document.root, "", shipped);
+  }
+
+  MachineYaml finish() {
+    MachineDescription machine;
+    machine.name = name_;
+    machine.description = description_;
+    const bool complete = !result_.diagnostics.has_errors();
+    for (const MachineField& field : machine_fields()) {
+      auto given = given_.find(field.path);
+      if (given == given_.end() && field.fallback) {
+        given = given_.emplace(field.path, Given{*field.fallback, "default", {}}).first;
+      }
+      if (given == given_.end()) {
+        if (complete) missing(field);
+        continue;
+      }
+      field.set(machine, given->second.value);
+      result_.values.push_back({field.path, field.text(given->second.value), given->second.source,
+                                given->second.location, field.help});
+    }
+    if (!result_.diagnostics.has_errors()) check_together(machine);
+    if (!result_.diagnostics.has_errors()) result_.machine = std::move(machine);
+    return std::move(result_);
+  }
+
+ private:
+  void unknown_machine(const std::string& name, const ir::SourceLocation& extends_at) {
+    const std::vector<std::string> names = shipped_machines(search_);
+    ir::Diagnostic& error = result_.diagnostics.error(
+        extends_at, fmt::format("unknown machine '{}'{}", name, ir::suggestion(name, names)));
+    error.notes.push_back({fmt::format("shipped machines: {}; a file of your own is named by its "
+                                       "path, for example ./{}.yaml",
+                                       fmt::join(names, ", "), name),
+                           {}});
+  }
+
+  [[nodiscard]] std::string circle(const fs::path& again) const {
+    std::string text;
+    for (auto file = std::find(open_.begin(), open_.end(), again); file != open_.end(); ++file) {
+      text += file->filename().string() + " -> ";
+    }
+    return text + again.filename().string();
+  }
+
+  bool text_value(const ConfigEntry& entry) {
+    if (entry.value.kind == ConfigNode::Kind::scalar && !entry.value.scalar.empty()) return true;
+    result_.diagnostics.error(
+        entry.value.kind == ConfigNode::Kind::null ? entry.key_location : entry.value.location,
+        fmt::format("'{}' must be text, got {}", entry.key, describe(entry.value.kind)));
+    return false;
+  }
+
+  void read_mapping(const ConfigNode& mapping, const std::string& path, bool shipped) {
+    report_unknown_keys(mapping, path, machine_mappings().at(path), result_.diagnostics);
+    for (const ConfigEntry& entry : mapping.entries) {
+      const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
+      if (inner == "description") {
+        if (text_value(entry)) description_ = entry.value.scalar;
+      } else if (machine_mappings().count(inner) != 0) {
+        read_section(entry, inner, shipped);
+      } else {
+        for (const MachineField& field : machine_fields()) {
+          if (field.path == inner) read_value(entry, field, shipped);
+        }
+      }
+    }
+  }
+
+  void read_section(const ConfigEntry& entry, const std::string& path, bool shipped) {
+    if (entry.value.kind == ConfigNode::Kind::mapping) {
+      read_mapping(entry.value, path, shipped);
+      return;
+    }
+    result_.diagnostics
+        .error(entry.key_location,
+               fmt::format("'{}' must be a mapping, got {}", path, describe(entry.value.kind)))
+        .notes.push_back(
+            {fmt::format("its keys: {}", fmt::join(machine_mappings().at(path), ", ")), {}});
+  }
+
+  void read_value(const ConfigEntry& entry, const MachineField& field, bool shipped) {
+    if (entry.value.kind != ConfigNode::Kind::scalar) {
+      const bool null = entry.value.kind == ConfigNode::Kind::null;
+      result_.diagnostics.error(null ? entry.key_location : entry.value.location,
+                                fmt::format("'{}' must be {}, got {}", field.path, expected(field),
+                                            describe(entry.value.kind)));
+      return;
+    }
+    Given given{0, trailing_comment(entry.value.location), entry.value.location};
+    if (given.source.empty()) given.source = shipped ? "none given" : "user file";
+    const auto word = std::find(field.words.begin(), field.words.end(), entry.value.scalar);
+    if (word != field.words.end()) {
+      given.value = static_cast<double>(word - field.words.begin());
+    } else if (!number(entry.value, field, given.value)) {
+      return;
+    }
+    given_[field.path] = std::move(given);
+  }
+
+  /// Reads a number inside the field's range; reports what is wrong with it.
+  bool number(const ConfigNode& node, const MachineField& field, double& value) {
+    if (!field.words.empty() && !field.or_number) {
+      result_.diagnostics.error(
+          node.location, fmt::format("{}: expected {}, got '{}'{}", field.path, expected(field),
+                                     node.scalar, ir::suggestion(node.scalar, field.words)));
+      return false;
+    }
+    const ParsedQuantity parsed = parse_quantity(node.scalar, field.quantity);
+    if (!parsed.error.empty()) {
+      ir::SourceLocation where = node.location;
+      if (!node.quoted && parsed.error_begin + parsed.error_length <= where.length) {
+        where.column += static_cast<std::uint32_t>(parsed.error_begin);
+        where.length = static_cast<std::uint32_t>(std::max<std::size_t>(1, parsed.error_length));
+      }
+      ir::Diagnostic& error =
+          result_.diagnostics.error(where, fmt::format("{}: {}", field.path, parsed.error));
+      if (const std::string units = unit_names(field.quantity); !units.empty()) {
+        error.notes.push_back({"units: " + units, {}});
+      }
+      if (field.or_number) {
+        error.notes.push_back({fmt::format("or: {}", fmt::join(field.words, ", ")), {}});
+      }
+      return false;
+    }
+    if (parsed.value < field.low || parsed.value > field.high) {
+      result_.diagnostics.error(
+          node.location, fmt::format("{}: {} is out of range: {} to {}", field.path, node.scalar,
+                                     format_quantity(field.low, field.quantity),
+                                     format_quantity(field.high, field.quantity)));
+      return false;
+    }
+    value = parsed.value;
+    return true;
+  }
+
+  static std::string expected(const MachineField& field) {
+    std::string text;
+    if (field.words.empty() || field.or_number) {
+      text = fmt::format("{} (for example {})", describe(field.quantity), example(field.quantity));
+    }
+    for (const std::string& word : field.words) {
+      text += (text.empty() ? "" : " or ") + word;
+    }
+    return text;
+  }
+
+  void missing(const MachineField& field) {
+    const ir::SourceLocation file{result_.sources.front().get(), 1, 1, 1};
+    result_.diagnostics
+        .error(file, fmt::format("'{}' is missing: expected {}", field.path, expected(field)))
+        .notes.push_back(
+            {"a file that begins with 'extends: a2' takes over what it does not give", {}});
+  }
+
+  /// Rules that join several fields.
+  void check_together(const MachineDescription& machine) {
+    if (machine.core.ub_reserved_bytes >= machine.core.ub_bytes) {
+      result_.diagnostics.error(
+          given_.at("core.ub_reserved").location,
+          fmt::format(
+              "core.ub_reserved must be smaller than core.ub_size, "
+              "which is {}",
+              format_quantity(static_cast<double>(machine.core.ub_bytes), Quantity::bytes)));
+    }
+    if (machine.signal.payload_bytes > machine.link.quantum_bytes) {
+      result_.diagnostics.error(given_.at("signal.payload").location,
+                                "signal.payload must fit into link.arbitration_quantum");
+    }
+  }
+
+  const MachineSearch& search_;
+  std::map<std::string, Given> given_;
+  std::string name_;
+  std::string description_;
+  std::vector<fs::path> open_;  ///< files whose bases are being read
+  MachineYaml result_;
+};
+
+}  // namespace
+
+std::string MachineValue::where() const {
+  if (!location.known()) return {};
+  return fmt::format("{}:{}", fs::path(location.file->path()).filename().string(), location.line);
+}
+
+MachineYaml read_machine(const std::string& name_or_path, const MachineSearch& search) {
+  Reader reader(search);
+  reader.read(name_or_path, {}, {});
+  return reader.finish();
+}
+
+std::vector<std::string> shipped_machines(const MachineSearch& search) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const fs::directory_entry& file : fs::directory_iterator(shipped_dir(search), failure)) {
+    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<ir::Diagnostic> check_device_count(const MachineDescription& machine,
+                                                 std::uint64_t devices) {
+  if (machine.devices == 0 || devices <= machine.devices) return std::nullopt;
+  ir::Diagnostic error;
+  error.message = fmt::format("machine '{}' has {} devices, {} were asked for", machine.name,
+                              machine.devices, devices);
+  error.notes.push_back(
+      {fmt::format("to have more, write a file big.yaml with the lines 'extends: {}' and 'devices: "
+                   "{}' and run with -p ./big.yaml; a2a3sim, the default machine, has any number",
+                   machine.name, devices),
+       {}});
+  return error;
+}
+
+}  // namespace a2a3::models
