@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/diagnostic.hpp"
+#include "ir/node.hpp"
+#include "ir/source.hpp"
+#include "isa/array.hpp"
+
+namespace a2a3::models {
+
+struct GoldenLimits {
+  std::int64_t max_elements = 1 << 28;  ///< of one intermediate array; --max-golden-elements
+};
+
+/// What the names of a golden stand for.
+struct GoldenScope {
+  std::int64_t ranks = 1;
+  /// Host tensors by parameter name, all ranks together; their leading dimension counts ranks.
+  std::map<std::string, const isa::Array*> tensors;
+  std::map<std::string, std::int64_t> settings;  ///< integers of --set, by name
+};
+
+/// A golden as written: what every rank's slice of an output must hold. The language is the
+/// expression part of the kernel language with these meanings (docs/goldens.md lists them):
+///
+///   x          own slice of the host tensor x, x[r] in Python
+///   x[e]       slice of rank e; further subscripts and slices go on inside it: x[e][0, 2:5]
+///   r P        own rank, number of ranks (also rank, nranks); k: the rank an aggregate is at
+///   sum(E) prod(E) max(E) min(E)  E of every rank in rank order, element by element
+///   concat(E[, axis])             E of every rank in rank order, along the last axis
+///   stack(E)                      the same along a new leading axis
+///   + - * / // %, comparisons, and or not: element by element, broadcast as in NumPy
+///   where(c, a, b) abs sqrt exp log max(a, b) min(a, b) cast(E, FP16)
+///   zeros(n, ..) ones(n, ..) full(v, n, ..) arange(n) reshape(E, n, ..) transpose(E) size(E[,
+///   axis]) whole(x)   the tensor of all ranks
+///
+/// Inside an aggregate a bare tensor name is the slice of rank k. Values are computed in double and
+/// rounded once to the output's dtype.
+class Golden {
+ public:
+  /// `shown_as` stands for the file name in diagnostics.
+  static std::optional<Golden> parse(const std::string& text, const std::string& shown_as,
+                                     ir::Diagnostics& diagnostics);
+
+  /// The output that the golden describes, all ranks together: `shape` is the output's with its
+  /// leading dimension counting ranks. Each rank's value must have the slice's shape, broadcast to
+  /// it, or have as many elements. Nothing when there were errors.
+  [[nodiscard]] std::optional<isa::Array> evaluate(const GoldenScope& scope, isa::DType dtype,
+                                                   const std::vector<std::int64_t>& shape,
+                                                   ir::Diagnostics& diagnostics,
+                                                   const GoldenLimits& limits = {}) const;
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const ir::SourceFilePtr& source() const { return source_; }
+
+ private:
+  std::string text_;
+  ir::SourceFilePtr source_;  ///< keeps the diagnostics' locations alive
+  std::shared_ptr<const ir::Expr> expression_;
+};
+
+}  // namespace a2a3::models

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/diagnostic.hpp"
+#include "isa/array.hpp"
+
+namespace a2a3::models {
+
+/// How an output is held against its golden. NaN equals NaN and -0 equals 0 in both modes; integers
+/// are always compared exactly.
+struct Comparison {
+  enum class Mode : std::uint8_t { exact, tolerance };
+  Mode mode = Mode::exact;
+  double rtol = 1e-5;  ///< tolerance: |got - expected| <= atol + rtol * |expected|
+  double atol = 1e-6;
+
+  /// "exact", "tolerance(rtol=1e-05, atol=1e-06)".
+  [[nodiscard]] std::string text() const;
+};
+
+/// Reads "exact" or "tolerance(rtol=1e-5, atol=1e-6)", both arguments optional.
+[[nodiscard]] std::optional<Comparison> parse_comparison(const std::string& text,
+                                                         const std::string& shown_as,
+                                                         ir::Diagnostics& diagnostics);
+
+/// Where one rank's slice of an output differs from its golden.
+struct SliceMismatch {
+  std::uint32_t rank = 0;
+  std::int64_t wrong = 0;  ///< elements that differ
+  std::int64_t elements = 0;
+  std::vector<std::int64_t> first_index;  ///< of the first one, inside the slice
+  double got = 0;                         ///< there
+  double expected = 0;
+  std::string hint;  ///< what the wrong data looks like, in words; may be empty
+};
+
+/// Compares all ranks' slices; both arrays have the same dtype and shape, the leading dimension
+/// counting ranks. Empty: equal.
+[[nodiscard]] std::vector<SliceMismatch> compare_slices(const isa::Array& got,
+                                                        const isa::Array& expected,
+                                                        const Comparison& comparison);
+
+/// One line per mismatch: "y: rank 1: 64 of 256 elements wrong; y[1][0, 64] = 3, expected 7; ...".
+[[nodiscard]] std::string format_mismatch(std::string_view output, const SliceMismatch& mismatch);
+
+}  // namespace a2a3::models
