@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/frame.hpp"
+
+#include <algorithm>
+
+namespace a2a3::interp {
+namespace {
+
+bool another_iteration(std::int64_t counter, std::int64_t stop, std::int64_t step) {
+  return step > 0 ? counter < stop : counter > stop;
+}
+
+}  // namespace
+
+Advance advance(Frame& frame, std::uint64_t max_steps) {
+  const Op* const ops = frame.program->ops.data();
+  std::int64_t* const s = frame.scalars.data();
+  const Op* op = ops + frame.pc;
+  std::uint32_t scalar_ops = frame.scalar_ops;
+  std::uint64_t steps = frame.steps;
+  const auto leave = [&](Stop stop, const Op* at) {
+    frame.pc = static_cast<std::uint32_t>(at + 1 - ops);
+    frame.scalar_ops = scalar_ops;
+    frame.steps = steps;
+    return Advance{stop, at};
+  };
+  const auto real = [&](Register index) { return as_double(s[index]); };
+
+  for (;; ++op) {
+    ++steps;
+    scalar_ops += op->scalar_ops;
+    switch (op->code) {
+      case OpCode::move:
+        s[op->dst] = s[op->a];
+        break;
+      case OpCode::add:
+        s[op->dst] = wrap(wrapping_add(s[op->a], s[op->b]), op->dtype);
+        break;
+      case OpCode::subtract:
+        s[op->dst] = wrap(wrapping_subtract(s[op->a], s[op->b]), op->dtype);
+        break;
+      case OpCode::multiply:
+        s[op->dst] = wrap(wrapping_multiply(s[op->a], s[op->b]), op->dtype);
+        break;
+      case OpCode::divide:
+      case OpCode::modulo: {
+        const std::int64_t a = s[op->a];
+        const std::int64_t b = s[op->b];
+        if (b == 0) return leave(Stop::division_by_zero, op);
+        s[op->dst] =
+            wrap(op->code == OpCode::divide ? truncated_quotient(a, b) : truncated_remainder(a, b),
+                 op->dtype);
+        if (a < 0 || b < 0) return leave(Stop::negative_operand, op);
+        break;
+      }
+      case OpCode::divide_floor:
+        if (s[op->b] == 0) return leave(Stop::division_by_zero, op);
+        s[op->dst] = wrap(floored_quotient(s[op->a], s[op->b]), op->dtype);
+        break;
+      case OpCode::modulo_floor:
+        if (s[op->b] == 0) return leave(Stop::division_by_zero, op);
+        s[op->dst] = wrap(floored_remainder(s[op->a], s[op->b]), op->dtype);
+        break;
+      case OpCode::shift_left:
+      case OpCode::shift_right:
+        if (s[op->b] < 0 || s[op->b] > 63) return leave(Stop::shift_out_of_range, op);
+        s[op->dst] =
+            wrap(op->code == OpCode::shift_left
+                     ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s[op->a]) << s[op->b])
+                     : s[op->a] >> s[op->b],
+                 op->dtype);
+        break;
+      case OpCode::minimum:
+        s[op->dst] = std::min(s[op->a], s[op->b]);
+        break;
+      case OpCode::maximum:
+        s[op->dst] = std::max(s[op->a], s[op->b]);
+        break;
+      case OpCode::negate:
+        s[op->dst] = wrap(wrapping_subtract(0, s[op->a]), op->dtype);
+        break;
+      case OpCode::invert:
+        s[op->dst] =
+            op->dtype == isa::DType::boolean ? (s[op->a] == 0 ? 1 : 0) : wrap(~s[op->a], op->dtype);
+        break;
+      case OpCode::logical_not:
+        s[op->dst] = s[op->a] == 0 ? 1 : 0;
+        break;
+      case OpCode::logical_and:
+        s[op->dst] = s[op->a] != 0 && s[op->b] != 0 ? 1 : 0;
+        break;
+      case OpCode::logical_or:
+        s[op->dst] = s[op->a] != 0 || s[op->b] != 0 ? 1 : 0;
+        break;
+      case OpCode::equal:
+        s[op->dst] = s[op->a] == s[op->b] ? 1 : 0;
+        break;
+      case OpCode::not_equal:
+        s[op->dst] = s[op->a] != s[op->b] ? 1 : 0;
+        break;
+      case OpCode::less:
+        s[op->dst] = s[op->a] < s[op->b] ? 1 : 0;
+        break;
+      case OpCode::less_equal:
+        s[op->dst] = s[op->a] <= s[op->b] ? 1 : 0;
+        break;
+      case OpCode::float_add:
+        s[op->dst] = as_bits(round_to_dtype(real(op->a) + real(op->b), op->dtype));
+        break;
+      case OpCode::float_subtract:
+        s[op->dst] = as_bits(round_to_dtype(real(op->a) - real(op->b), op->dtype));
+        break;
+      case OpCode::float_multiply:
+        s[op->dst] = as_bits(round_to_dtype(real(op->a) * real(op->b), op->dtype));
+        break;
+      case OpCode::float_divide:
+        s[op->dst] = as_bits(round_to_dtype(real(op->a) / real(op->b), op->dtype));
+        break;
+      case OpCode::float_minimum:
+        s[op->dst] = as_bits(std::min(real(op->a), real(op->b)));
+        break;
+      case OpCode::float_maximum:
+        s[op->dst] = as_bits(std::max(real(op->a), real(op->b)));
+        break;
+      case OpCode::float_negate:
+        s[op->dst] = as_bits(-real(op->a));
+        break;
+      case OpCode::float_equal:
+        s[op->dst] = real(op->a) == real(op->b) ? 1 : 0;
+        break;
+      case OpCode::float_not_equal:
+        s[op->dst] = real(op->a) != real(op->b) ? 1 : 0;
+        break;
+      case OpCode::float_less:
+        s[op->dst] = real(op->a) < real(op->b) ? 1 : 0;
+        break;
+      case OpCode::float_less_equal:
+        s[op->dst] = real(op->a) <= real(op->b) ? 1 : 0;
+        break;
+      case OpCode::to_integer:
+        s[op->dst] = wrap(s[op->a], op->dtype);
+        break;
+      case OpCode::integer_to_float:
+        s[op->dst] = as_bits(round_to_dtype(static_cast<double>(s[op->a]), op->dtype));
+        break;
+      case OpCode::float_to_integer:
+        s[op->dst] = float_to_integer(real(op->a), op->dtype);
+        break;
+      case OpCode::to_float:
+        s[op->dst] = as_bits(round_to_dtype(real(op->a), op->dtype));
+        break;
+      case OpCode::move_reference:
+        frame.references[static_cast<std::size_t>(op->dst)] =
+            frame.references[static_cast<std::size_t>(op->a)];
+        break;
+      case OpCode::jump:
+        if (steps > max_steps) return leave(Stop::step_limit, op);
+        op = ops + op->target - 1;
+        break;
+      case OpCode::branch_false:
+        if (s[op->a] == 0) op = ops + op->target - 1;
+        break;
+      case OpCode::loop_begin:
+        if (s[op->c] == 0) return leave(Stop::zero_step, op);
+        if (another_iteration(s[op->a], s[op->b], s[op->c])) {
+          s[op->dst] = s[op->a];
+        } else {
+          op = ops + op->target - 1;
+        }
+        break;
+      case OpCode::loop_next:
+        if (steps > max_steps) return leave(Stop::step_limit, op);
+        s[op->a] = wrapping_add(s[op->a], s[op->c]);
+        if (another_iteration(s[op->a], s[op->b], s[op->c])) {
+          s[op->dst] = s[op->a];
+          op = ops + op->target - 1;
+        }
+        break;
+      default:
+        return leave(Stop::effect, op);
+    }
+  }
+}
+
+}  // namespace a2a3::interp
