@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "sim/observer.hpp"
+
+namespace a2a3::sim {
+
+/// The moments at which one core has to touch what it shares with others, and the one event that
+/// wakes it for the next of them.
+class Agenda {
+ public:
+  enum class Kind : std::uint8_t {
+    start,   ///< the launch reaches the core
+    depart,  ///< a transfer or signal asks for its link
+    memory,  ///< a transfer or signal is at its memory
+    access,  ///< a scalar access of global memory ends
+    poll,    ///< a poll that may end the wait
+    fault,   ///< the program's fault takes effect
+  };
+  struct Entry {
+    Picoseconds time = 0;
+    std::uint64_t number = 0;  ///< entries of equal time happen in the order of their making
+    Kind kind = Kind::start;
+    std::uint32_t operation = 0;  ///< handle in the PipeSchedule
+  };
+
+  sc_core::sc_event wake;
+
+  /// Also from another core's process.
+  void add(Picoseconds time, Kind kind, std::uint32_t operation = 0) {
+    heap_.push_back({time, ++made_, kind, operation});
+    std::push_heap(heap_.begin(), heap_.end(), later);
+    if (armed_ && heap_.front().number == made_) arm();
+  }
+
+  /// Takes the next entry that is due.
+  [[nodiscard]] std::optional<Entry> take(Picoseconds now) {
+    armed_ = false;
+    if (heap_.empty() || heap_.front().time > now) return std::nullopt;
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    const Entry entry = heap_.back();
+    heap_.pop_back();
+    return entry;
+  }
+
+  /// Ends the core's turn: `wake` comes at the next entry.
+  void arm() {
+    armed_ = true;
+    if (heap_.empty()) return;
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    const Picoseconds wait = heap_.front().time > now ? heap_.front().time - now : 0;
+    wake.notify(sc_core::sc_time::from_value(wait));
+  }
+
+ private:
+  static bool later(const Entry& a, const Entry& b) {
+    return a.time != b.time ? a.time > b.time : a.number > b.number;
+  }
+
+  std::vector<Entry> heap_;
+  std::uint64_t made_ = 0;
+  bool armed_ = false;
+};
+
+}  // namespace a2a3::sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tlm>
+
+#include "isa/memory.hpp"
+#include "sim/memory/access_extension.hpp"
+#include "sim/probe.hpp"
+
+namespace a2a3::sim {
+
+/// The accesses of an operation's effect as TLM transactions of one core. They all happen at one
+/// moment; the time they take adds up in delay().
+class GmPort final : public isa::GlobalPort {
+ public:
+  GmPort(tlm::tlm_initiator_socket<>& socket, const Probe& probe);
+  ~GmPort() override;
+
+  struct Access {
+    Origin origin;
+    Picoseconds now = 0;
+    Picoseconds streamed = 0;  ///< see AccessExtension::streamed
+    bool signal = false;       ///< of a notify or the last poll of a wait
+  };
+  /// What the accesses up to the next begin() belong to; resets delay().
+  void begin(const Access& access);
+  [[nodiscard]] Picoseconds delay() const { return delay_.value(); }
+
+  void read(isa::GlobalAddress address, std::span<std::byte> destination) override;
+  void write(isa::GlobalAddress address, std::span<const std::byte> source) override;
+  void atomic_add(isa::GlobalAddress address, isa::DType dtype,
+                  std::span<const std::byte> source) override;
+
+  /// The value of an int32 cell, without time and unseen by observers.
+  [[nodiscard]] std::int32_t peek(isa::GlobalAddress cell);
+
+ private:
+  void transport(MemoryAccess::Kind kind, isa::GlobalAddress address,
+                 std::span<const std::byte> data);
+
+  tlm::tlm_initiator_socket<>& socket_;
+  const Probe& probe_;
+  Access access_;
+  sc_core::sc_time delay_;
+  tlm::tlm_generic_payload transaction_;
+  AccessExtension extension_;
+  tlm::tlm_generic_payload peek_;  ///< apart: a write of this core can make it peek
+};
+
+}  // namespace a2a3::sim

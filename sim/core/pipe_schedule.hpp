@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/hazard.hpp"
+#include "models/instruction_timing.hpp"
+#include "sim/observer.hpp"
+
+namespace a2a3::sim {
+
+/// An operation between its issue and the moment nothing depends on it any more.
+struct InFlight {
+  enum class State : std::uint8_t { free, queued, started, executed, complete };
+  State state = State::free;
+  Pipe pipe = Pipe::scalar;
+  std::uint64_t number = 0;  ///< in program order
+  isa::Operation operation;
+  Origin origin;
+  isa::ByteRanges ranges;
+  models::InstructionTime time;
+  Picoseconds issued = 0;
+  Picoseconds begin = 0;
+  Picoseconds end = 0;  ///< known once executed; final once complete
+  // Of transfers and signals:
+  std::uint32_t peer = 0;  ///< device whose memory is accessed
+  std::uint64_t payload_bytes = 0;
+  Picoseconds streamed = 0;
+};
+
+/// The pipes of one core, by arithmetic on times: which operation starts when. An operation starts
+/// when the scalar unit has issued it, its pipe is free, and all earlier operations with a
+/// conflicting byte range are complete. Pipes start and complete in order and overlap their
+/// operations by the issue interval. Pipe::scalar stands for the signals the scalar unit has sent:
+/// each leaves when the one before has been acknowledged.
+///
+/// The end of an operation that touches shared state is not known before the simulation has come
+/// there; whatever depends on it stays queued meanwhile. The effect of an operation is applied
+/// between start and `executed`, so conflicting effects are applied in program order.
+class PipeSchedule {
+ public:
+  using Handle = std::uint32_t;
+
+  explicit PipeSchedule(std::uint32_t queue_depth) : queue_depth_(queue_depth) {}
+
+  /// When the pipe's queue has room for one more operation; nothing while that is not known.
+  [[nodiscard]] std::optional<Picoseconds> room(Pipe pipe) const;
+
+  /// Appends an operation in program order, after room() <= `issued`. Issue times never decrease.
+  InFlight& issue(Pipe pipe, const isa::Operation& operation, const isa::ByteRanges& ranges,
+                  const models::InstructionTime& time, const Origin& origin, Picoseconds issued);
+
+  /// Starts the next operation whose start is known; null when there is none.
+  [[nodiscard]] std::optional<Handle> start_next();
+  [[nodiscard]] InFlight& at(Handle handle) { return slots_[handle]; }
+
+  /// The operation's effect is applied and it would end at `end` if it were alone on its pipe.
+  void executed(Handle handle, Picoseconds end);
+  /// The next operation that is complete, in the order of each pipe; null when there is none. Valid
+  /// until the next issue().
+  [[nodiscard]] const InFlight* complete_next();
+
+  /// When all operations with a range that conflicts with these are complete; nothing while that
+  /// is not known.
+  [[nodiscard]] std::optional<Picoseconds> clear_of(const isa::ByteRanges& ranges) const;
+  /// When the pipes are empty, on request also with every signal acknowledged.
+  [[nodiscard]] std::optional<Picoseconds> drained(bool with_signals) const;
+
+ private:
+  struct Lane {
+    std::vector<Handle> operations;  ///< not yet complete, in program order, from `first`
+    std::size_t first = 0;
+    std::size_t next_start = 0;  ///< index of the first one not started
+    std::uint64_t issued = 0;
+    std::uint64_t started = 0;
+    Picoseconds free = 0;             ///< when the pipe can start its next operation
+    Picoseconds end = 0;              ///< of its last complete operation
+    std::vector<Picoseconds> begins;  ///< of its last `queue_depth` operations, by number
+  };
+
+  [[nodiscard]] Lane& lane(Pipe pipe) { return lanes_[static_cast<std::size_t>(pipe)]; }
+  [[nodiscard]] const Lane& lane(Pipe pipe) const { return lanes_[static_cast<std::size_t>(pipe)]; }
+  [[nodiscard]] bool try_start(Lane& lane);
+  void retire(Picoseconds issued);
+
+  std::uint32_t queue_depth_;
+  std::uint64_t issued_ = 0;
+  std::array<Lane, kPipes> lanes_;
+  std::vector<InFlight> slots_;
+  std::vector<Handle> free_;
+  std::vector<Handle> order_;  ///< slots in use, in program order
+};
+
+}  // namespace a2a3::sim

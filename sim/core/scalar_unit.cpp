@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/scalar_unit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/instruction_timing.hpp"
+#include "sim/time.hpp"
+
+namespace a2a3::sim {
+namespace {
+
+bool holds(const isa::TWait& wait, std::int32_t value) {
+  return wait.cmp == isa::WaitCmp::eq ? value == wait.expected : value >= wait.expected;
+}
+
+bool is_wait(const isa::Operation& operation) {
+  return std::holds_alternative<isa::TWait>(operation);
+}
+
+}  // namespace
+
+ScalarUnit::ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
+                       isa::InstructionSource& source)
+    : to_(wiring),
+      source_(source),
+      scalar_op_ps_(wiring.machine.core.scalar_op_cycles * 1e12 / wiring.machine.core.clock_hz),
+      poll_interval_(std::max<Picoseconds>(to_picoseconds(wiring.machine.signal.poll_seconds), 1)),
+      notify_remote_(to_picoseconds(wiring.machine.signal.notify_remote_seconds)),
+      notify_self_(to_picoseconds(wiring.machine.signal.notify_self_seconds)),
+      origin_{.device = device, .core = core} {}
+
+bool ScalarUnit::advance() {
+  bool progress = false;
+  while (!to_.control.stopped) {
+    if (state_ == State::ending) return end_program() || progress;
+    if (state_ != State::issuing) return progress;
+    if (operation_ == nullptr) {
+      if (!fetch()) continue;
+    }
+    if (!issue()) return progress;
+    if (state_ == State::issuing) operation_ = nullptr;
+    progress = true;
+  }
+  return false;
+}
+
+/// False when there was no instruction and the state says why.
+bool ScalarUnit::fetch() {
+  if (transfer_ && next_of_transfer()) return to_.control.count_instruction();
+  const isa::Fetch fetched = source_.next();
+  if (fetched.status == isa::FetchStatus::done) {
+    state_ = State::ending;
+    return false;
+  }
+  if (fetched.status == isa::FetchStatus::fault) {
+    state_ = State::faulty;
+    to_.agenda.add(time_, Agenda::Kind::fault);
+    return false;
+  }
+  if (!to_.control.count_instruction()) return false;
+  const isa::Instruction& instruction = *fetched.instruction;
+  operation_ = &instruction.operation;
+  origin_.source = instruction.source;
+  if (waited_ && !is_wait(*operation_) && !std::holds_alternative<isa::TaskEnd>(*operation_)) {
+    waited_ = false;
+    ++origin_.phase;
+  }
+  if (instruction.scalar_ops > 0) {
+    const Picoseconds begin = time_;
+    time_ += static_cast<Picoseconds>(std::llround(instruction.scalar_ops * scalar_op_ps_));
+    busy(begin, time_);
+  }
+  return true;
+}
+
+/// Takes the next step of the put or get; false when it is over.
+bool ScalarUnit::next_of_transfer() {
+  if (!transfer_->next(step_)) {
+    transfer_.reset();
+    return false;
+  }
+  // One side of the transfer is addressed by peer, also when the peer is this device.
+  if (auto* load = std::get_if<isa::TLoad>(&step_)) load->peer_addressed = !transfer_is_put_;
+  if (auto* store = std::get_if<isa::TStore>(&step_)) store->peer_addressed = transfer_is_put_;
+  operation_ = &step_;
+  return true;
+}
+
+bool ScalarUnit::issue() {
+  return std::visit([this](const auto& operation) { return issue(operation); }, *operation_);
+}
+
+bool ScalarUnit::issue_to(Pipe pipe, std::uint32_t peer, std::int64_t payload_bytes) {
+  const auto room = to_.pipes.room(pipe);
+  if (!room) return false;
+  time_ = std::max(time_, *room);
+  InFlight& slot =
+      to_.pipes.issue(pipe, *operation_, isa::operand_ranges(*operation_),
+                      models::instruction_time(*operation_, to_.machine), origin_, time_);
+  slot.peer = peer;
+  slot.payload_bytes = static_cast<std::uint64_t>(payload_bytes);
+  return true;
+}
+
+bool ScalarUnit::issue(const isa::TLoad& load) {
+  return issue_to(Pipe::mte2, load.src.base.device, load.src.payload_bytes());
+}
+bool ScalarUnit::issue(const isa::TStore& store) {
+  return issue_to(Pipe::mte3, store.dst.base.device, store.dst.payload_bytes());
+}
+bool ScalarUnit::issue(const isa::TBinary& /*binary*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
+bool ScalarUnit::issue(const isa::TBinaryScalar& /*binary*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
+bool ScalarUnit::issue(const isa::TCast& /*cast*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
+bool ScalarUnit::issue(const isa::TFill& /*fill*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
+
+bool ScalarUnit::issue(const isa::TPut& put) {
+  transfer_.emplace(put);
+  transfer_is_put_ = true;
+  return true;
+}
+bool ScalarUnit::issue(const isa::TGet& get) {
+  transfer_.emplace(get);
+  transfer_is_put_ = false;
+  return true;
+}
+
+bool ScalarUnit::issue(const isa::PipeBarrier& /*barrier*/) {
+  const auto drained = to_.pipes.drained(false);
+  if (!drained) return false;
+  const Picoseconds begin = std::max(time_, *drained);
+  time_ = begin + models::instruction_time(*operation_, to_.machine).startup_ps;
+  busy(begin, time_);
+  return true;
+}
+
+bool ScalarUnit::issue(const isa::TNotify& notify) {
+  const auto drained = to_.pipes.drained(false);
+  const auto room = to_.pipes.room(Pipe::scalar);
+  if (!drained || !room) return false;
+  const Picoseconds begin = std::max({time_, *drained, *room});
+  time_ = begin + (notify.cell.device == origin_.device ? notify_self_ : notify_remote_);
+  busy(begin, time_);
+  InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, {}, origin_, time_);
+  slot.peer = notify.cell.device;
+  slot.payload_bytes = to_.machine.signal.payload_bytes;
+  return true;
+}
+
+bool ScalarUnit::issue(const isa::TaskBegin& begin) {
+  origin_.task = begin.task;
+  return true;
+}
+bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
+  const auto drained = to_.pipes.drained(true);
+  if (drained) time_ = std::max(time_, *drained);
+  return drained.has_value();
+}
+
+bool ScalarUnit::end_program() {
+  const auto drained = to_.pipes.drained(true);
+  if (!drained) return false;
+  time_ = std::max(time_, *drained);
+  state_ = State::finished;
+  return true;
+}
+
+bool ScalarUnit::issue(const isa::ScalarRead& read) {
+  return issue_access(read.gm.has_value());
+}
+bool ScalarUnit::issue(const isa::ScalarWrite& write) {
+  return issue_access(write.gm.has_value());
+}
+
+bool ScalarUnit::issue_access(bool global) {
+  const auto clear = to_.pipes.clear_of(isa::operand_ranges(*operation_));
+  if (!clear) return false;
+  begin_ = std::max(time_, *clear);
+  time_ = begin_ + models::instruction_time(*operation_, to_.machine).startup_ps;
+  if (global) {
+    state_ = State::accessing;
+    to_.agenda.add(time_, Agenda::Kind::access);
+  } else {
+    isa::execute(*operation_, to_.ub, to_.gm);
+    busy(begin_, time_);
+  }
+  return true;
+}
+
+void ScalarUnit::finish_access(Picoseconds now) {
+  to_.gm.begin({.origin = origin_, .now = now});
+  isa::execute(*operation_, to_.ub, to_.gm);
+  // The access time covers the memory unless others keep it busy.
+  time_ = std::max(time_, now + to_.gm.delay());
+  busy(begin_, time_);
+  state_ = State::issuing;
+  operation_ = nullptr;
+}
+
+bool ScalarUnit::issue(const isa::TWait& wait) {
+  begin_ = time_;
+  state_ = State::waiting;
+  poll_due_ = false;
+  to_.cells->watch(wait.cell.offset_bytes, *this);
+  if (holds(wait, to_.gm.peek(wait.cell))) schedule_poll(begin_);
+  return true;
+}
+
+void ScalarUnit::cell_written() {
+  const isa::TWait& wait = current_wait();
+  if (!poll_due_ && holds(wait, to_.gm.peek(wait.cell)))
+    schedule_poll(sc_core::sc_time_stamp().value());
+}
+
+/// Polls end every `poll_interval_` from the wait's begin; only the first one at or after `landed`
+/// is worth making.
+void ScalarUnit::schedule_poll(Picoseconds landed) {
+  const Picoseconds since_begin = landed > begin_ ? landed - begin_ : 0;
+  const Picoseconds polls = (since_begin + poll_interval_ - 1) / poll_interval_;
+  poll_due_ = true;
+  to_.agenda.add(begin_ + std::max<Picoseconds>(polls, 1) * poll_interval_, Agenda::Kind::poll);
+}
+
+void ScalarUnit::poll(Picoseconds now) {
+  poll_due_ = false;
+  const isa::TWait wait = current_wait();
+  const std::int32_t value = to_.gm.peek(wait.cell);
+  if (!holds(wait, value)) return;  // overwritten since
+  to_.cells->unwatch(*this);
+  if (to_.probe.active()) {
+    to_.probe.report(MemoryAccess{.origin = origin_,
+                                  .address = wait.cell,
+                                  .bytes = sizeof value,
+                                  .kind = MemoryAccess::Kind::read,
+                                  .time = now,
+                                  .signal = true});
+    to_.probe.report(
+        WaitEnded{.origin = origin_, .wait = wait, .value = value, .begin = begin_, .end = now});
+  }
+  time_ = now;
+  waited_ = true;
+  state_ = State::issuing;
+  operation_ = nullptr;
+}
+
+std::optional<ScalarUnit::Blocked> ScalarUnit::blocked() {
+  if (state_ != State::waiting) return std::nullopt;
+  const isa::TWait& wait = current_wait();
+  return Blocked{origin_.source, wait, to_.gm.peek(wait.cell), begin_};
+}
+
+void ScalarUnit::busy(Picoseconds begin, Picoseconds end) const {
+  if (!to_.probe.active()) return;
+  to_.probe.report(PipeActivity{.origin = origin_,
+                                .pipe = Pipe::scalar,
+                                .operation = operation_,
+                                .begin = begin,
+                                .end = end});
+}
+
+}  // namespace a2a3::sim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isa/instruction_source.hpp"
+#include "isa/memory.hpp"
+#include "isa/transfer_plan.hpp"
+#include "models/machine_description.hpp"
+#include "sim/core/agenda.hpp"
+#include "sim/core/gm_port.hpp"
+#include "sim/core/pipe_schedule.hpp"
+#include "sim/memory/signal_cells.hpp"
+#include "sim/probe.hpp"
+#include "sim/run_control.hpp"
+
+namespace a2a3::sim {
+
+/// A core's scalar unit: fetches instructions, hands them to the pipes, does scalar accesses,
+/// barriers, notifies and waits itself. It has a time of its own, which runs ahead of the
+/// simulation until something it needs is not known yet.
+class ScalarUnit final : public SignalWaiter {
+ public:
+  /// The parts of the core that the scalar unit works with.
+  struct Wiring {
+    const models::MachineDescription& machine;
+    const Probe& probe;
+    RunControl& control;
+    PipeSchedule& pipes;
+    Agenda& agenda;
+    GmPort& gm;
+    isa::LocalMemory ub;
+    sc_core::sc_port<SignalCells>& cells;
+  };
+  ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
+             isa::InstructionSource& source);
+
+  void start(Picoseconds now) { time_ = now; }
+  /// Issues as far as is possible now; false when nothing could be.
+  bool advance();
+  /// The pending scalar access of global memory is at its end.
+  void finish_access(Picoseconds now);
+  /// A poll that was worth making is at its end.
+  void poll(Picoseconds now);
+  void cell_written() override;
+
+  [[nodiscard]] bool finished() const { return state_ == State::finished; }
+  /// When the last instruction and all its effects were complete.
+  [[nodiscard]] Picoseconds end() const { return time_; }
+
+  struct Blocked {
+    isa::SourceId source = 0;
+    isa::TWait wait;
+    std::int32_t value = 0;
+    Picoseconds since = 0;
+  };
+  /// The wait that the core is in, if it is in one.
+  [[nodiscard]] std::optional<Blocked> blocked();
+
+ private:
+  enum class State : std::uint8_t { issuing, accessing, waiting, ending, faulty, finished };
+
+  bool fetch();
+  bool next_of_transfer();
+  bool issue();
+  bool end_program();
+
+  // One overload per operation: true when it is done with or on its way.
+  bool issue(const isa::TLoad& load);
+  bool issue(const isa::TStore& store);
+  bool issue(const isa::TBinary& binary);
+  bool issue(const isa::TBinaryScalar& binary);
+  bool issue(const isa::TCast& cast);
+  bool issue(const isa::TFill& fill);
+  bool issue(const isa::TPut& put);
+  bool issue(const isa::TGet& get);
+  bool issue(const isa::TNotify& notify);
+  bool issue(const isa::TWait& wait);
+  bool issue(const isa::ScalarRead& read);
+  bool issue(const isa::ScalarWrite& write);
+  bool issue(const isa::PipeBarrier& barrier);
+  bool issue(const isa::TaskBegin& begin);
+  bool issue(const isa::TaskEnd& end);
+
+  bool issue_to(Pipe pipe, std::uint32_t peer, std::int64_t payload_bytes);
+  bool issue_access(bool global);
+  void schedule_poll(Picoseconds landed);
+  void busy(Picoseconds begin, Picoseconds end) const;
+  [[nodiscard]] const isa::TWait& current_wait() const { return std::get<isa::TWait>(*operation_); }
+
+  Wiring to_;
+  isa::InstructionSource& source_;
+  double scalar_op_ps_;
+  Picoseconds poll_interval_;
+  Picoseconds notify_remote_;
+  Picoseconds notify_self_;
+
+  State state_ = State::issuing;
+  Picoseconds time_ = 0;
+  Origin origin_;
+  bool waited_ = false;                        ///< the last instruction was a wait
+  const isa::Operation* operation_ = nullptr;  ///< the one to issue next
+  std::optional<isa::TransferPlan> transfer_;  ///< of the put or get being expanded
+  bool transfer_is_put_ = false;
+  isa::Operation step_;    ///< of `transfer_`
+  Picoseconds begin_ = 0;  ///< of the current access or wait
+  bool poll_due_ = false;
+};
+
+}  // namespace a2a3::sim

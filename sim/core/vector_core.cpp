@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/vector_core.hpp"
+
+#include <algorithm>
+
+namespace a2a3::sim {
+namespace {
+
+/// Pipe time of an operation that is alone on its pipe.
+Picoseconds own_end(const InFlight& operation) {
+  return operation.begin + operation.time.startup_ps + operation.time.transfer_ps;
+}
+
+bool peer_addressed(const isa::Operation& operation) {
+  if (const auto* load = std::get_if<isa::TLoad>(&operation)) return load->peer_addressed;
+  if (const auto* store = std::get_if<isa::TStore>(&operation)) return store->peer_addressed;
+  return false;
+}
+
+}  // namespace
+
+VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
+                       const models::MachineDescription& machine, isa::InstructionSource& source,
+                       const Probe& probe, RunControl& control)
+    : sc_module(name),
+      gm("gm"),
+      cells("cells"),
+      links("links"),
+      params_(params),
+      probe_(probe),
+      control_(control),
+      ub_(machine.core.ub_bytes),
+      pipes_(std::max(machine.core.pipe_queue_depth, 1U)),
+      port_(gm, probe),
+      scalar_({.machine = machine,
+               .probe = probe,
+               .control = control,
+               .pipes = pipes_,
+               .agenda = agenda_,
+               .gm = port_,
+               .ub = ub_.bytes(),
+               .cells = cells},
+              params.device, params.core, source) {
+  SC_HAS_PROCESS(VectorCore);
+  SC_METHOD(turn);
+  sensitive << agenda_.wake;
+  dont_initialize();
+}
+
+void VectorCore::start_of_simulation() {
+  agenda_.add(params_.start, Agenda::Kind::start);
+  agenda_.arm();
+}
+
+void VectorCore::turn() {
+  if (control_.stopped) return;
+  try {
+    const Picoseconds now = sc_core::sc_time_stamp().value();
+    while (const auto entry = agenda_.take(now)) {
+      happen(*entry, now);
+      run_ahead();
+      if (control_.stopped) return;
+    }
+    agenda_.arm();
+  } catch (...) {
+    control_.internal_fault = std::current_exception();
+    control_.stopped = true;
+  }
+}
+
+void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
+  switch (entry.kind) {
+    case Agenda::Kind::start:
+      return scalar_.start(now);
+    case Agenda::Kind::depart:
+      return depart(entry.operation, now);
+    case Agenda::Kind::memory:
+      return at_memory(entry.operation, now);
+    case Agenda::Kind::access:
+      return scalar_.finish_access(now);
+    case Agenda::Kind::poll:
+      return scalar_.poll(now);
+    case Agenda::Kind::fault:
+      control_.program_fault = true;
+      control_.stopped = true;
+      return;
+  }
+}
+
+/// Does everything whose time is known by now.
+void VectorCore::run_ahead() {
+  for (;;) {
+    while (const InFlight* operation = pipes_.complete_next())
+      complete(*operation);
+    if (const auto handle = pipes_.start_next()) {
+      begin(*handle);
+      continue;
+    }
+    if (!scalar_.advance()) return;
+  }
+}
+
+void VectorCore::begin(Handle handle) {
+  InFlight& operation = pipes_.at(handle);
+  const Picoseconds begin = operation.begin;
+  const Picoseconds ready = begin + operation.time.startup_ps;
+  switch (operation.pipe) {
+    case Pipe::vector:
+      isa::execute(operation.operation, ub_.bytes(), port_);
+      return pipes_.executed(handle, own_end(operation));
+    case Pipe::scalar:
+      return agenda_.add(begin, remote(operation) ? Agenda::Kind::depart : Agenda::Kind::memory,
+                         handle);
+    case Pipe::mte2:
+    case Pipe::mte3:
+      if (operation.payload_bytes == 0) return pipes_.executed(handle, own_end(operation));
+      if (remote(operation)) return agenda_.add(ready, Agenda::Kind::depart, handle);
+      operation.streamed = operation.time.transfer_ps;
+      return agenda_.add(operation.pipe == Pipe::mte2 ? ready : own_end(operation),
+                         Agenda::Kind::memory, handle);
+  }
+}
+
+void VectorCore::depart(Handle handle, Picoseconds now) {
+  InFlight& operation = pipes_.at(handle);
+  Message message{.from = params_.device,
+                  .to = operation.peer,
+                  .payload_bytes = operation.payload_bytes,
+                  .ready = now};
+  if (operation.pipe == Pipe::mte2) {
+    message.kind = LinkTransfer::Kind::read_request;
+    message.payload_bytes = 0;
+  } else if (operation.pipe == Pipe::mte3) {
+    message.kind = LinkTransfer::Kind::write;
+    message.source_end = own_end(operation);
+  } else {
+    message.kind = LinkTransfer::Kind::signal;
+  }
+  const Flight flight = links->send(message, operation.origin);
+  operation.streamed = flight.streaming;
+  agenda_.add(flight.arrival, Agenda::Kind::memory, handle);
+}
+
+void VectorCore::at_memory(Handle handle, Picoseconds now) {
+  const InFlight& operation = pipes_.at(handle);
+  if (remote(operation))
+    links->receive(params_.device, operation.peer,
+                   operation.pipe == Pipe::mte2 ? 0 : operation.payload_bytes);
+  port_.begin({.origin = operation.origin,
+               .now = now,
+               .streamed = operation.streamed,
+               .signal = operation.pipe == Pipe::scalar});
+  isa::execute(operation.operation, ub_.bytes(), port_);
+  report_local_transfer(operation);
+  if (operation.pipe == Pipe::scalar) report_landing(operation, now);
+  pipes_.executed(handle, operation.pipe == Pipe::mte2 ? end_of_load(operation, now)
+                                                       : end_of_store(operation, now));
+}
+
+Picoseconds VectorCore::end_of_load(const InFlight& load, Picoseconds now) {
+  const Picoseconds memory_end = now + port_.delay();
+  if (!remote(load)) return std::max(own_end(load), memory_end);
+  const Flight reply = links->send({.kind = LinkTransfer::Kind::read_reply,
+                                    .from = load.peer,
+                                    .to = params_.device,
+                                    .payload_bytes = load.payload_bytes,
+                                    .ready = now,
+                                    .source_end = memory_end},
+                                   load.origin);
+  return std::max(own_end(load), reply.arrival);
+}
+
+Picoseconds VectorCore::end_of_store(const InFlight& store, Picoseconds now) {
+  const Picoseconds memory_end = now + port_.delay();
+  if (!remote(store)) return memory_end;
+  return memory_end + links->latency(store.peer, params_.device);
+}
+
+void VectorCore::complete(const InFlight& operation) {
+  if (operation.pipe == Pipe::scalar) return;
+  if (operation.pipe == Pipe::mte2 && remote(operation) && operation.payload_bytes > 0)
+    links->receive(operation.peer, params_.device, operation.payload_bytes);
+  if (probe_.active())
+    probe_.report(PipeActivity{.origin = operation.origin,
+                               .pipe = operation.pipe,
+                               .operation = &operation.operation,
+                               .begin = operation.begin,
+                               .end = operation.end});
+}
+
+void VectorCore::report_local_transfer(const InFlight& operation) const {
+  if (probe_.active() && !remote(operation) && peer_addressed(operation.operation))
+    probe_.report(LocalTransfer{operation.origin, operation.payload_bytes});
+}
+
+void VectorCore::report_landing(const InFlight& signal, Picoseconds now) {
+  if (!probe_.active()) return;
+  const auto& notify = std::get<isa::TNotify>(signal.operation);
+  probe_.report(SignalLanded{
+      .origin = signal.origin, .notify = notify, .value = port_.peek(notify.cell), .time = now});
+}
+
+}  // namespace a2a3::sim

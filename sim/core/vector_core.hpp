@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "isa/instruction_source.hpp"
+#include "models/machine_description.hpp"
+#include "sim/core/agenda.hpp"
+#include "sim/core/gm_port.hpp"
+#include "sim/core/pipe_schedule.hpp"
+#include "sim/core/scalar_unit.hpp"
+#include "sim/memory/lazy_bytes.hpp"
+#include "sim/memory/signal_cells.hpp"
+#include "sim/network/link_access.hpp"
+#include "sim/probe.hpp"
+#include "sim/run_control.hpp"
+
+namespace a2a3::sim {
+
+struct VectorCoreParams {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  Picoseconds start = 0;  ///< when the launch reaches the core
+};
+
+/// An AI vector core (AIV): scalar unit, pipes MTE2, MTE3 and V, unified buffer. Runs one
+/// instruction source. One process: it wakes only when a transfer or signal asks for a link, when
+/// bytes are at a memory, and when a wait can end; all other times are computed.
+///
+/// A load of n bytes is done startup + n / rate after its start; a remote one sends its request
+/// after the startup, reads the peer's memory one hop later, and is done one hop after the reply
+/// has left. A store's bytes reach memory startup + n / rate after its start; a remote one asks for
+/// its link after the startup, lands one hop after its last byte has left, and is complete another
+/// hop later. Left out: cube core, bank conflicts beyond the vector costs, instruction cache.
+class VectorCore : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<VectorCore> gm;
+  sc_core::sc_port<SignalCells> cells;  ///< of the own device's memory
+  sc_core::sc_port<LinkAccess> links;
+
+  VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
+             const models::MachineDescription& machine, isa::InstructionSource& source,
+             const Probe& probe, RunControl& control);
+
+  [[nodiscard]] ScalarUnit& scalar_unit() { return scalar_; }
+  [[nodiscard]] const VectorCoreParams& params() const { return params_; }
+
+ private:
+  using Handle = PipeSchedule::Handle;
+
+  void start_of_simulation() override;
+  void turn();
+  void happen(const Agenda::Entry& entry, Picoseconds now);
+  void run_ahead();
+
+  void begin(Handle handle);
+  void depart(Handle handle, Picoseconds now);
+  void at_memory(Handle handle, Picoseconds now);
+  Picoseconds end_of_load(const InFlight& load, Picoseconds now);
+  Picoseconds end_of_store(const InFlight& store, Picoseconds now);
+  void complete(const InFlight& operation);
+  void report_local_transfer(const InFlight& operation) const;
+  void report_landing(const InFlight& signal, Picoseconds now);
+  [[nodiscard]] bool remote(const InFlight& operation) const {
+    return operation.peer != params_.device;
+  }
+
+  VectorCoreParams params_;
+  const Probe& probe_;
+  RunControl& control_;
+  LazyBytes ub_;
+  PipeSchedule pipes_;
+  Agenda agenda_;
+  GmPort port_;
+  ScalarUnit scalar_;
+};
+
+}  // namespace a2a3::sim

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "sim/device.hpp"
+#include "sim/kernel/systemc_context.hpp"
+#include "sim/network/fabric.hpp"
+#include "sim/probe.hpp"
+#include "sim/run_control.hpp"
+
+namespace a2a3::sim {
+
+/// The builder: makes and binds all modules. The order of the members is that of their making;
+/// modules go before the context they live in.
+struct Machine::Impl {
+  Impl(const models::MachineDescription& machine, const std::vector<std::uint64_t>& gm_bytes,
+       std::vector<CoreProgram> core_programs);
+  ~Impl();
+
+  void build(const std::vector<std::uint64_t>& gm_bytes);
+  [[nodiscard]] std::span<std::byte> range(isa::GlobalAddress address, std::size_t bytes) const;
+  void simulate();
+  [[nodiscard]] RunReport report() const;
+
+  models::MachineDescription description;
+  std::vector<CoreProgram> programs;
+  Probe probe;
+  RunControl control;
+  bool has_run = false;
+  SystemcContext context;
+  std::unique_ptr<Fabric> fabric;
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<VectorCore*> cores;  ///< by program
+};
+
+Machine::Impl::Impl(const models::MachineDescription& machine,
+                    const std::vector<std::uint64_t>& gm_bytes,
+                    std::vector<CoreProgram> core_programs)
+    : description(machine), programs(std::move(core_programs)) {
+  const SystemcContext::Entered entered(context);
+  try {
+    build(gm_bytes);
+  } catch (...) {
+    devices.clear();
+    fabric.reset();
+    throw;
+  }
+}
+
+Machine::Impl::~Impl() {
+  const SystemcContext::Entered entered(context);
+  devices.clear();
+  fabric.reset();
+}
+
+void Machine::Impl::build(const std::vector<std::uint64_t>& gm_bytes) {
+  const auto device_count = static_cast<std::uint32_t>(gm_bytes.size());
+  fabric = std::make_unique<Fabric>("fabric", description.link, device_count, probe);
+  for (std::uint32_t d = 0; d < device_count; ++d) {
+    const std::string name = "device" + std::to_string(d);
+    Device& device =
+        *devices.emplace_back(std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description));
+    device.bus.to_fabric.bind(fabric->from_devices);
+    fabric->to_devices.bind(device.bus.from_fabric);
+  }
+  for (const CoreProgram& program : programs) {
+    VectorCore& core =
+        devices.at(program.device)
+            ->add_core({.device = program.device, .core = program.core, .start = program.start},
+                       description, *program.source, probe, control);
+    core.links.bind(fabric->links);
+    cores.push_back(&core);
+  }
+}
+
+std::span<std::byte> Machine::Impl::range(isa::GlobalAddress address, std::size_t bytes) const {
+  const auto memory = devices.at(address.device)->memory.contents();
+  if (address.offset_bytes > memory.size() || bytes > memory.size() - address.offset_bytes)
+    throw std::out_of_range("host access of device " + std::to_string(address.device) +
+                            " beyond its global memory");
+  return memory.subspan(address.offset_bytes, bytes);
+}
+
+void Machine::Impl::simulate() {
+  const SystemcContext::Entered entered(context);
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& fault) {
+    throw std::runtime_error(std::string("SystemC: ") + fault.what());
+  }
+  if (control.internal_fault) std::rethrow_exception(control.internal_fault);
+  if (!context.warnings().empty()) throw std::runtime_error(context.warnings().front());
+}
+
+RunReport Machine::Impl::report() const {
+  RunReport report;
+  report.instructions = control.instructions;
+  for (VectorCore* core : cores) {
+    ScalarUnit& scalar = core->scalar_unit();
+    report.core_end.push_back(scalar.end());
+    if (scalar.finished()) report.end = std::max(report.end, scalar.end());
+    if (control.stopped || scalar.finished()) continue;
+    const auto blocked = scalar.blocked();
+    if (!blocked)
+      throw std::logic_error("a core stopped without a wait: " + std::string(core->name()));
+    report.blocked.push_back({.device = core->params().device,
+                              .core = core->params().core,
+                              .source = blocked->source,
+                              .wait = blocked->wait,
+                              .value = blocked->value,
+                              .since = blocked->since});
+  }
+  std::sort(report.blocked.begin(), report.blocked.end(),
+            [](const BlockedCore& a, const BlockedCore& b) {
+              return a.device != b.device ? a.device < b.device : a.core < b.core;
+            });
+  if (control.program_fault)
+    report.outcome = Outcome::fault;
+  else if (control.over_limit)
+    report.outcome = Outcome::event_limit;
+  else if (!report.blocked.empty())
+    report.outcome = Outcome::deadlock;
+  return report;
+}
+
+Machine::Machine(const models::MachineDescription& description,
+                 const std::vector<std::uint64_t>& gm_bytes, std::vector<CoreProgram> programs)
+    : impl_(std::make_unique<Impl>(description, gm_bytes, std::move(programs))) {}
+
+Machine::~Machine() = default;
+
+void Machine::write_gm(isa::GlobalAddress address, std::span<const std::byte> source) {
+  std::copy(source.begin(), source.end(), impl_->range(address, source.size()).begin());
+}
+
+void Machine::read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const {
+  const auto memory = impl_->range(address, destination.size());
+  std::copy(memory.begin(), memory.end(), destination.begin());
+}
+
+void Machine::attach(Observer& observer) {
+  impl_->probe.attach(observer);
+}
+
+RunReport Machine::run(const RunLimits& limits) {
+  if (impl_->has_run) throw std::logic_error("a machine runs once");
+  impl_->has_run = true;
+  impl_->control.max_instructions = limits.max_instructions;
+  if (!impl_->programs.empty()) impl_->simulate();
+  return impl_->report();
+}
+
+}  // namespace a2a3::sim

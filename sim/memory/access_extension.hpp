@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <tlm>
+
+#include "isa/operand.hpp"
+#include "sim/observer.hpp"
+
+namespace a2a3::sim {
+
+/// What a memory transaction says beyond the generic payload. A memory that does not know it does
+/// plain reads and writes; only an atomic add needs one that does.
+struct AccessExtension : tlm::tlm_extension<AccessExtension> {
+  /// A write that adds element by element.
+  std::optional<isa::DType> atomic_add;
+  /// A write's bytes have been coming in for this long when the transaction is made, at its last
+  /// byte.
+  Picoseconds streamed = 0;
+
+  [[nodiscard]] tlm::tlm_extension_base* clone() const override {
+    auto* copy = new AccessExtension;
+    copy->copy_from(*this);
+    return copy;
+  }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    const auto& from = static_cast<const AccessExtension&>(other);
+    atomic_add = from.atomic_add;
+    streamed = from.streamed;
+  }
+};
+
+/// Addresses on the bus: the device above bit 40, the byte offset in its global memory below.
+inline constexpr int kBusDeviceShift = 40;
+
+[[nodiscard]] constexpr std::uint64_t bus_address(isa::GlobalAddress address) {
+  return (std::uint64_t{address.device} << kBusDeviceShift) | address.offset_bytes;
+}
+[[nodiscard]] constexpr isa::GlobalAddress from_bus_address(std::uint64_t address) {
+  return {.device = static_cast<std::uint32_t>(address >> kBusDeviceShift),
+          .offset_bytes = address & ((std::uint64_t{1} << kBusDeviceShift) - 1)};
+}
+
+}  // namespace a2a3::sim

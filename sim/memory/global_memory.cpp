@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/global_memory.hpp"
+
+#include <cstring>
+
+#include "isa/effect/elementwise.hpp"
+
+namespace a2a3::sim {
+namespace {
+
+void add_elements(isa::DType dtype, std::span<std::byte> memory, const unsigned char* source) {
+  const auto* addend = reinterpret_cast<const std::byte*>(source);
+  const auto count = static_cast<std::int64_t>(memory.size()) / isa::size_of(dtype);
+  isa::apply_elementwise(isa::BinaryOp::add, dtype, {.first = memory.data()}, {.first = addend},
+                         {.first = memory.data()}, {.lines = 1, .length = count});
+}
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(const sc_core::sc_module_name& name, const GlobalMemoryParams& params)
+    : sc_module(name),
+      port("port"),
+      signals("signals"),
+      params_(params),
+      bytes_(params.size_bytes) {
+  port.register_b_transport(this, &GlobalMemory::transport);
+  port.register_transport_dbg(this, &GlobalMemory::debug);
+  signals.bind(*this);
+}
+
+void GlobalMemory::watch(std::uint64_t offset_bytes, SignalWaiter& waiter) {
+  watches_.push_back({offset_bytes, &waiter});
+}
+
+void GlobalMemory::unwatch(SignalWaiter& waiter) {
+  std::erase_if(watches_, [&](const Watch& watch) { return watch.waiter == &waiter; });
+}
+
+bool GlobalMemory::inside(const tlm::tlm_generic_payload& transaction) const {
+  return transaction.get_address() <= bytes_.size() &&
+         transaction.get_data_length() <= bytes_.size() - transaction.get_address();
+}
+
+void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+  const std::uint64_t begin = transaction.get_address();
+  const std::uint64_t length = transaction.get_data_length();
+  if (!inside(transaction)) {
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const auto memory = bytes_.bytes().subspan(begin, length);
+  const auto* extension = transaction.get_extension<AccessExtension>();
+  const Picoseconds now = sc_core::sc_time_stamp().value() + delay.value();
+  Picoseconds through = now;
+  if (transaction.is_read()) {
+    std::memcpy(transaction.get_data_ptr(), memory.data(), length);
+    through = bandwidth_.reserve(now, length, params_.read_bytes_per_second);
+  } else if (transaction.is_write()) {
+    if (extension != nullptr && extension->atomic_add) {
+      add_elements(*extension->atomic_add, memory, transaction.get_data_ptr());
+    } else {
+      std::memcpy(memory.data(), transaction.get_data_ptr(), length);
+    }
+    const Picoseconds streamed = extension != nullptr ? extension->streamed : 0;
+    const Picoseconds first_byte = now > streamed ? now - streamed : 0;
+    through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
+    if (!watches_.empty()) wake(begin, begin + length);
+  }
+  if (through > now) delay += sc_core::sc_time::from_value(through - now);
+  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+unsigned int GlobalMemory::debug(tlm::tlm_generic_payload& transaction) {
+  if (!inside(transaction)) return 0;
+  const unsigned int length = transaction.get_data_length();
+  std::byte* memory = bytes_.bytes().data() + transaction.get_address();
+  if (transaction.is_read()) std::memcpy(transaction.get_data_ptr(), memory, length);
+  if (transaction.is_write()) std::memcpy(memory, transaction.get_data_ptr(), length);
+  return length;
+}
+
+void GlobalMemory::wake(std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t kCellBytes = sizeof(std::int32_t);
+  for (const Watch& watch : watches_)
+    if (watch.offset_bytes < end && begin < watch.offset_bytes + kCellBytes)
+      watch.waiter->cell_written();
+}
+
+}  // namespace a2a3::sim
