@@ -28,10 +28,13 @@ bool splits_in_halves(const Tile& stage) {
          stage.valid_cols == stage.cols;
 }
 
-Tile half_of(const Tile& stage, bool lower) {
+/// The rows of one half. The load of the upper half claims the whole stage: it waits for the store
+/// of the lower half of the chunk before, since chunks do not overlap each other.
+Tile half_of(const Tile& stage, bool lower, bool load) {
   Tile half = stage;
-  half.rows = stage.rows / 2;
-  half.valid_rows = half.rows;
+  half.valid_rows = stage.rows / 2;
+  if (load && !lower) return half;
+  half.rows = half.valid_rows;
   if (lower) half.offset_bytes += static_cast<std::uint32_t>(half.bytes());
   return half;
 }
@@ -96,8 +99,8 @@ TransferPlan::Piece TransferPlan::piece() const {
     return whole;
   }
   if (form_ == TransferForm::intra_tile_ping_pong && full_chunk()) {
-    Piece half{at_, 0, stage_[0].cols, half_of(stage_[0], half_ == 1)};
-    half.rows = half.tile.rows;
+    Piece half{at_, 0, stage_[0].cols, half_of(stage_[0], half_ == 1, step_ == Step::load)};
+    half.rows = half.tile.valid_rows;
     if (half_ == 1) half.at[kRowDim] += half.rows;
     return half;
   }

@@ -37,8 +37,8 @@ struct TransferCounts {
 /// groups of the three leading dimensions one after the other, never merged; edge chunks are
 /// masked. Every piece is loaded, then a barrier, then stored. The forms differ in the stage bytes
 /// of successive pieces: the same (sliding: serial), the two halves of the tile (one full chunk is
-/// two pieces, and the store of the upper half may overlap the load of the lower), or two tiles in
-/// turn (the store of chunk i-1 may overlap the load of chunk i).
+/// two pieces; the store of the upper half may overlap the load of the lower), or two tiles in turn
+/// (the store of chunk i-1 may overlap the load of chunk i).
 ///
 /// Source and destination have the same shape, their strides differ freely; the stage has at least
 /// one valid row and column (validate() checks both).

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,44 @@
 
 namespace a2a3::isa {
 namespace {
+
+using RowStarts = std::vector<std::uint64_t>;
+
+/// Byte addresses at which the rows of a box begin, in order.
+RowStarts row_starts(const GmBox& box) {
+  RowStarts starts;
+  starts.reserve(static_cast<std::size_t>(box.rows()));
+  for (std::int64_t row = 0; row < box.rows(); ++row) {
+    std::int64_t element = 0;
+    std::int64_t rest = row;
+    for (std::size_t d = 4; d-- > 0; rest /= box.shape[d])
+      element += rest % box.shape[d] * box.stride[d];
+    starts.push_back(box.base.offset_bytes +
+                     static_cast<std::uint64_t>(element * size_of(box.dtype)));
+  }
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
+
+/// Whether two boxes of the same shape and dtype share a byte.
+bool overlap(const GmBox& a, const GmBox& b) {
+  if (a.base.device != b.base.device || a.elements() == 0) return false;
+  if (a.base.offset_bytes >= b.base.offset_bytes + extent_bytes(b) ||
+      b.base.offset_bytes >= a.base.offset_bytes + extent_bytes(a))
+    return false;
+  const RowStarts rows_a = row_starts(a);
+  const RowStarts rows_b = row_starts(b);
+  const auto row_bytes = static_cast<std::uint64_t>(a.cols() * size_of(a.dtype));
+  for (auto i = rows_a.begin(), j = rows_b.begin(); i != rows_a.end() && j != rows_b.end();) {
+    if (*i + row_bytes <= *j)
+      ++i;
+    else if (*j + row_bytes <= *i)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
 
 /// Keeps the first thing found wrong with an operation.
 class Validator {
@@ -137,6 +176,7 @@ class Validator {
     same_dtype("destination", dst.dtype, src.dtype);
     same_dtype("stage", stage.dtype, src.dtype);
     if (src.shape != dst.shape) fail("source and destination have different shapes");
+    if (!problem_ && overlap(src, dst)) fail("source and destination overlap");
     if (stage.valid_rows < 1 || stage.valid_cols < 1) fail("the stage has no valid element");
     // In one shot the mask is not narrowed: the device would move the whole valid box.
     if (src.elements() != 0 && src.rows() <= stage.valid_rows && src.cols() <= stage.valid_cols &&

@@ -20,9 +20,9 @@ struct MemorySizes {
 };
 
 /// What is wrong with an operation, or nothing: a byte outside the memories, a misaligned tile, a
-/// valid box larger than its tile, operands whose shapes or dtypes do not fit together, an atomic
-/// add of a dtype that has none. execute() may run what passes. The text names the operand and the
-/// offending values; it has no source position.
+/// valid box larger than its tile, operands whose shapes or dtypes do not fit together, a transfer
+/// between overlapping regions, an atomic add of a dtype that has none. execute() may run what
+/// passes. The text names the operand and the offending values; it has no source position.
 [[nodiscard]] std::optional<std::string> validate(const Operation& operation,
                                                   const MemorySizes& memory);
 

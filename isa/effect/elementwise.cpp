@@ -87,7 +87,11 @@ struct Maximum {
   template <class X, class Y>
   static auto of(const X& x, const Y& y) {
     using T = typename X::Scalar;
-    return x.binaryExpr(y, [](T a, T b) { return a >= b || a != a ? a : b; });
+    if constexpr (std::is_same_v<T, float>) {
+      return x.binaryExpr(y, Eigen::internal::scalar_max_op<T, T, Eigen::PropagateNaN>());
+    } else {
+      return x.binaryExpr(y, [](T a, T b) { return a >= b || a != a ? a : b; });
+    }
   }
 };
 
@@ -95,7 +99,11 @@ struct Minimum {
   template <class X, class Y>
   static auto of(const X& x, const Y& y) {
     using T = typename X::Scalar;
-    return x.binaryExpr(y, [](T a, T b) { return a <= b || a != a ? a : b; });
+    if constexpr (std::is_same_v<T, float>) {
+      return x.binaryExpr(y, Eigen::internal::scalar_min_op<T, T, Eigen::PropagateNaN>());
+    } else {
+      return x.binaryExpr(y, [](T a, T b) { return a <= b || a != a ? a : b; });
+    }
   }
 };
 
