@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/launch_plan.hpp"
+#include "ir/source.hpp"
+#include "isa/instruction.hpp"
+#include "sim/observer.hpp"
+#include "sim/observers/signal_log.hpp"
+
+namespace a2a3 {
+
+/// A cell of a window as the kernel's author knows it.
+struct CellName {
+  std::string window;               ///< the window buffer's name in the host function
+  std::string view;                 ///< the kernel's parameter, "" when no argument covers the cell
+  std::vector<std::int64_t> index;  ///< in the view's shape; the flat element index without a view
+  [[nodiscard]] std::string text() const;  ///< "signal[2, 0]"
+};
+
+/// Credit that landed on a cell: from whom, how much, and by which line.
+struct Credit {
+  CellName cell;
+  std::uint32_t from_rank = 0;
+  isa::NotifyOp op = isa::NotifyOp::atomic_add;
+  std::int64_t value = 0;  ///< sum of the values added or set
+  std::uint64_t count = 0;
+  ir::SourceLocation location;
+};
+
+/// A core that waits for a signal that never came.
+struct BlockedRank {
+  std::uint32_t rank = 0;
+  std::uint32_t core = 0;
+  ir::SourceLocation location;
+  CellName cell;
+  std::int32_t value = 0;
+  std::int32_t expected = 0;
+  isa::WaitCmp cmp = isa::WaitCmp::ge;
+  std::optional<sim::Picoseconds> since;  ///< absent in an untimed run
+  std::vector<Credit> received;           ///< on the cell itself
+  std::vector<Credit> elsewhere;          ///< on other cells of the same window on this rank
+};
+
+/// A blocked wait as either engine reports it.
+struct BlockedWaitSite {
+  std::uint32_t device = 0;
+  std::uint32_t core = 0;
+  isa::SourceId source = 0;
+  isa::TWait wait;
+  std::int32_t value = 0;
+  std::optional<sim::Picoseconds> since;
+};
+
+/// What happened on a deadlock, in the kernel's words.
+[[nodiscard]] BlockedRank describe_blocked(
+    const BlockedWaitSite& site, const interp::LaunchPlan& plan, const sim::SignalLog& log,
+    const std::function<ir::SourceLocation(isa::SourceId)>& locate);
+
+}  // namespace a2a3

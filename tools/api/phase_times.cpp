@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "a2a3/phase_times.hpp"
+
+#include <algorithm>
+
+namespace a2a3 {
+
+PhaseTimes::Phase& PhaseTimes::at(const sim::Origin& origin, sim::Picoseconds begin,
+                                  sim::Picoseconds end) {
+  std::vector<Phase>& phases = ranks_[origin.device];
+  if (origin.phase >= phases.size()) phases.resize(origin.phase + 1);
+  Phase& phase = phases[origin.phase];
+  phase.begin = std::min(phase.begin, begin);
+  phase.end = std::max(phase.end, end);
+  if (origin.source >= phase.sources.size()) phase.sources.resize(origin.source + 1);
+  phase.sources[origin.source] = true;
+  if (phase.tasks.empty() || phase.tasks.back() != origin.task) {
+    phase.tasks.push_back(origin.task);
+  }
+  return phase;
+}
+
+void PhaseTimes::on_pipe_activity(const sim::PipeActivity& activity) {
+  at(activity.origin, activity.begin, activity.end);
+}
+
+void PhaseTimes::on_wait_ended(const sim::WaitEnded& wait) {
+  at(wait.origin, wait.begin, wait.end).waiting += wait.end - wait.begin;
+}
+
+}  // namespace a2a3

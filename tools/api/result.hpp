@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "a2a3/blocked.hpp"
+#include "a2a3/cost.hpp"
+#include "interp/launch_plan.hpp"
+#include "ir/diagnostic.hpp"
+#include "isa/array.hpp"
+
+namespace a2a3 {
+
+enum class Outcome : std::uint8_t {
+  finished,
+  invalid,    ///< the run did not start: `diagnostics` says what is wrong with the input
+  fault,      ///< a kernel did something it must not: see `diagnostics`
+  deadlock,   ///< no core can run and at least one waits: see `blocked`
+  over_limit  ///< an option of Options::limits was exceeded: see `diagnostics`
+};
+
+/// What a run gave. Whatever the outcome, everything known when it ended is here. Locations point
+/// into the module's sources; the plan's tasks point to its functions: keep the module alive.
+struct Result {
+  Outcome outcome = Outcome::invalid;
+  ir::Diagnostics diagnostics;  ///< errors and warnings of binding, planning and running
+  interp::LaunchPlan plan;      ///< complete unless `outcome` is invalid
+  /// Out and InOut parameters of the entry by name, all ranks together, as the devices left them.
+  std::map<std::string, isa::Array> outputs;
+  std::uint64_t instructions = 0;
+
+  bool timed = false;                ///< the engine measured: `end` and `cost` have meaning
+  sim::Picoseconds end = 0;          ///< when the last core finished, or got stuck
+  Cost cost;                         ///< up to the end, also of a run that got stuck
+  std::vector<BlockedRank> blocked;  ///< on deadlock, by rank
+};
+
+}  // namespace a2a3

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "a2a3/simulate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "a2a3/cost_observers.hpp"
+#include "a2a3/host_memory.hpp"
+#include "interp/kernel_run.hpp"
+#include "interp/untimed.hpp"
+#include "sim/machine.hpp"
+#include "sim/observers/signal_log.hpp"
+
+namespace a2a3 {
+namespace {
+
+/// One run between planning and result: what both engines share.
+struct Run {
+  const models::MachineDescription& machine;
+  const Options& options;
+  interp::KernelRun& kernels;
+  std::vector<isa::Array>& tensors;
+  Result& result;
+
+  [[nodiscard]] std::uint64_t usable_ub_bytes() const {
+    return machine.core.ub_bytes - machine.core.ub_reserved_bytes;
+  }
+  [[nodiscard]] Locate locate() const {
+    return [this](isa::SourceId source) { return kernels.location(source); };
+  }
+  void report_limit() const {
+    result.outcome = Outcome::over_limit;
+    result.diagnostics.error({}, "the run needs more instructions than --max-instructions allows");
+  }
+};
+
+std::span<std::byte> host_bytes(std::vector<isa::Array>& tensors, const interp::HostCopy& copy) {
+  return std::span(tensors[copy.parameter].bytes).subspan(copy.host_offset_bytes, copy.bytes);
+}
+
+sim::Picoseconds start_of(const Run& run, std::uint32_t rank) {
+  const auto skew = run.options.skew.find(rank);
+  const double launch = run.machine.launch.skew_seconds * rank * 1e12;
+  return static_cast<sim::Picoseconds>(std::llround(launch)) +
+         (skew == run.options.skew.end() ? 0 : skew->second);
+}
+
+void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
+                     const sim::SignalLog& log) {
+  for (const BlockedWaitSite& site : sites) {
+    run.result.blocked.push_back(describe_blocked(site, run.result.plan, log, run.locate()));
+  }
+}
+
+void run_timed(const Run& run) {
+  const interp::LaunchPlan& plan = run.result.plan;
+  std::vector<sim::CoreProgram> programs;
+  for (const interp::KernelRun::Core& core : run.kernels.cores()) {
+    programs.push_back({core.device, core.core, core.source, start_of(run, core.device)});
+  }
+  CostObservers costs(static_cast<std::uint32_t>(plan.gm_bytes.size()));
+  sim::SignalLog signals;
+  sim::Machine machine(run.machine, plan.gm_bytes, programs);
+  costs.attach_to(machine);
+  machine.attach(signals);
+  for (sim::Observer* observer : run.options.observers)
+    machine.attach(*observer);
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (copy.copy_in) machine.write_gm(copy.device, host_bytes(run.tensors, copy));
+  }
+
+  const sim::RunReport report = machine.run({run.options.limits.max_instructions});
+
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (copy.copy_out) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
+  }
+  Result& result = run.result;
+  result.timed = true;
+  result.end = report.end;
+  result.instructions = report.instructions;
+  std::vector<sim::Picoseconds> rank_end(plan.gm_bytes.size(), 0);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    sim::Picoseconds& end = rank_end[programs[i].device];
+    end = std::max(end, report.core_end[i]);
+  }
+  result.cost = costs.cost(plan, run.locate(), rank_end);
+  switch (report.outcome) {
+    case sim::Outcome::finished:
+      result.outcome = Outcome::finished;
+      return;
+    case sim::Outcome::fault:
+      result.outcome = Outcome::fault;
+      return;
+    case sim::Outcome::event_limit:
+      run.report_limit();
+      return;
+    case sim::Outcome::deadlock:
+      break;
+  }
+  result.outcome = Outcome::deadlock;
+  std::vector<BlockedWaitSite> sites;
+  for (const sim::BlockedCore& core : report.blocked) {
+    sites.push_back({core.device, core.core, core.source, core.wait, core.value, core.since});
+  }
+  collect_blocked(run, sites, signals);
+}
+
+void run_reference(const Run& run) {
+  const interp::LaunchPlan& plan = run.result.plan;
+  std::vector<std::vector<std::byte>> gm;
+  for (const std::uint64_t bytes : plan.gm_bytes)
+    gm.emplace_back(bytes);
+  const auto device_bytes = [&](const interp::HostCopy& copy) {
+    return std::span(gm[copy.device.device]).subspan(copy.device.offset_bytes, copy.bytes);
+  };
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (copy.copy_in) {
+      std::ranges::copy(host_bytes(run.tensors, copy), device_bytes(copy).begin());
+    }
+  }
+
+  const interp::UntimedResult report =
+      interp::run_untimed(run.kernels, gm, run.usable_ub_bytes(),
+                          {run.options.seed, run.options.limits.max_instructions});
+
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (copy.copy_out) {
+      std::ranges::copy(device_bytes(copy), host_bytes(run.tensors, copy).begin());
+    }
+  }
+  Result& result = run.result;
+  result.instructions = report.instructions;
+  switch (report.outcome) {
+    case interp::UntimedResult::Outcome::finished:
+      result.outcome = Outcome::finished;
+      return;
+    case interp::UntimedResult::Outcome::fault:
+      result.outcome = Outcome::fault;
+      return;
+    case interp::UntimedResult::Outcome::limit:
+      run.report_limit();
+      return;
+    case interp::UntimedResult::Outcome::deadlock:
+      break;
+  }
+  result.outcome = Outcome::deadlock;
+  std::vector<BlockedWaitSite> sites;
+  for (const interp::BlockedWait& core : report.blocked) {
+    sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt});
+  }
+  collect_blocked(run, sites, sim::SignalLog{});
+}
+
+}  // namespace
+
+Result simulate(const ir::Module& module, const models::MachineDescription& machine,
+                const Inputs& inputs, const Options& options) {
+  Result result;
+  interp::BindOptions bind{options.ranks, options.dims, {}};
+  for (const auto& [name, array] : inputs)
+    bind.known_shapes[name] = array.shape;
+  interp::BoundSignature signature = interp::bind_signature(module, bind);
+  result.diagnostics.append(signature.diagnostics);
+  if (result.diagnostics.has_errors()) return result;
+
+  std::vector<isa::Array> tensors = host_tensors(signature.parameters, inputs, result.diagnostics);
+  if (result.diagnostics.has_errors()) return result;
+
+  interp::PlanResult planned = interp::plan_launch(
+      module, signature,
+      {options.ranks, machine.memory.capacity_bytes, options.limits.max_host_steps});
+  result.diagnostics.append(std::move(planned.diagnostics));
+  if (result.diagnostics.has_errors()) return result;
+  result.plan = std::move(planned.plan);
+
+  interp::KernelRun kernels(
+      module, result.plan,
+      {machine.core.ub_bytes - machine.core.ub_reserved_bytes, options.limits.max_steps});
+  const Run run{machine, options, kernels, tensors, result};
+  if (options.engine == Engine::timed) {
+    run_timed(run);
+  } else {
+    run_reference(run);
+  }
+  result.diagnostics.append(kernels.diagnostics());
+  result.outputs = written_tensors(result.plan.parameters, std::move(tensors));
+  return result;
+}
+
+}  // namespace a2a3

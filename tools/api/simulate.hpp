@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "a2a3/result.hpp"
+#include "ir/module.hpp"
+#include "isa/array.hpp"
+#include "models/machine_description.hpp"
+#include "sim/observer.hpp"
+
+namespace a2a3 {
+
+enum class Engine : std::uint8_t {
+  timed,   ///< the SystemC machine
+  untimed  ///< the reference executor: same result, no times, nothing counted
+};
+
+/// Bounds on what a run may use; exceeding one is an error that names the program's option.
+struct Limits {
+  std::uint64_t max_instructions = 10'000'000'000;  ///< --max-instructions, all cores together
+  std::uint64_t max_steps = 10'000'000'000;         ///< --max-steps, scalar steps of one core
+  std::uint64_t max_host_steps = 100'000'000;       ///< --max-host-steps
+};
+
+struct Options {
+  std::uint32_t ranks = 1;
+  Engine engine = Engine::timed;
+  /// Values of dynamic dimensions by name; others follow from the inputs' shapes or are `ranks`.
+  std::map<std::string, std::int64_t> dims;
+  /// Rank r starts this much later than the machine's own launch skew makes it.
+  std::map<std::uint32_t, sim::Picoseconds> skew;
+  /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
+  std::optional<std::uint64_t> seed;
+  Limits limits;
+  /// More observers for the timed machine, kept alive by the caller. They never change time.
+  std::vector<sim::Observer*> observers;
+};
+
+/// One array per In and InOut parameter of the entry, by name: all ranks together, as the host
+/// function declares it.
+using Inputs = std::map<std::string, isa::Array>;
+
+/// Runs a module that ir::check accepted on a machine: binds dimensions, lays out memory, runs
+/// every core and collects what came out. Nothing is read or written outside of the arguments.
+/// Wrong input, faults of the kernel and deadlocks are outcomes; exceptions are faults of ours.
+[[nodiscard]] Result simulate(const ir::Module& module, const models::MachineDescription& machine,
+                              const Inputs& inputs, const Options& options = {});
+
+}  // namespace a2a3

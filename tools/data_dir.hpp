@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace a2a3::tools {
+
+/// Where yaml/ and examples/ lie: the environment variable A2A3_DATA_DIR, else ../share/a2a3sim
+/// beside an installed program, else the source tree the program was built from.
+[[nodiscard]] std::filesystem::path data_dir();
+
+}  // namespace a2a3::tools

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/load_kernel.hpp"
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "ir/check.hpp"
+#include "ir/elaborate.hpp"
+#include "ir/file.hpp"
+#include "ir/vocabulary.hpp"
+#include "models/config/text_file.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+/// Everything of the file that a setting may name.
+std::vector<std::string> settable_names(const ir::File& file) {
+  std::vector<std::string> names;
+  for (const auto& item : file.items) {
+    if (const auto* constant = std::get_if<ir::ConstantDef>(&item)) {
+      names.push_back(constant->name);
+    } else if (const auto* factory = std::get_if<ir::Factory>(&item)) {
+      for (const ir::Factory::Argument& argument : factory->arguments) {
+        names.push_back(argument.name);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnostics) {
+  LoadedKernel loaded;
+  models::TextFile text =
+      models::read_text_file(request.file, request.file, request.limits.max_file_bytes);
+  if (text.source == nullptr) {
+    diagnostics.error({}, text.error);
+    return loaded;
+  }
+  loaded.source = text.source;
+
+  ir::ParsedFile parsed = ir::parse_file(text.source, request.limits);
+  // What did not parse left placeholders, so the steps after it report the other mistakes.
+  bool right = !parsed.diagnostics.has_errors();
+  diagnostics.append(std::move(parsed.diagnostics));
+  const std::vector<std::string> known = settable_names(parsed.file);
+  ir::Elaborated elaborated =
+      ir::elaborate(std::move(parsed.file), {request.entry, request.settings, request.ranks});
+  right = right && !elaborated.diagnostics.has_errors();
+  diagnostics.append(std::move(elaborated.diagnostics));
+  for (const std::string& name : elaborated.unused_settings) {
+    right = false;
+    const auto place = request.setting_places.find(name);
+    diagnostics.error(place == request.setting_places.end() ? ir::SourceLocation{} : place->second,
+                      fmt::format("{} has no constant or factory argument '{}' to set{}",
+                                  request.file, name, ir::suggestion(name, known)));
+  }
+  if (elaborated.module == nullptr) return loaded;
+
+  ir::Diagnostics checked = ir::check(*elaborated.module);
+  right = right && !checked.has_errors();
+  diagnostics.append(std::move(checked));
+  if (right) loaded.module = std::move(elaborated.module);
+  return loaded;
+}
+
+}  // namespace a2a3::tools

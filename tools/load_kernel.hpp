@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "ir/diagnostic.hpp"
+#include "ir/module.hpp"
+#include "ir/parser.hpp"
+
+namespace a2a3::tools {
+
+/// Which program of which kernel file.
+struct KernelRequest {
+  std::string file;
+  std::string entry;  ///< empty: the only one there is
+  std::map<std::string, std::string> settings;
+  std::map<std::string, ir::SourceLocation> setting_places;  ///< in the run file, when known
+  std::uint32_t ranks = 1;
+  ir::ParseLimits limits;
+};
+
+struct LoadedKernel {
+  ir::SourceFilePtr source;
+  std::unique_ptr<ir::Module> module;  ///< null when there were errors
+};
+
+/// Reads, parses, elaborates and checks a kernel file.
+[[nodiscard]] LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnostics);
+
+}  // namespace a2a3::tools

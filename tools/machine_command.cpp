@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "ir/diagnostic.hpp"
+#include "models/machine_yaml.hpp"
+#include "tools/command.hpp"
+#include "tools/data_dir.hpp"
+#include "tools/report/table.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+struct MachineOptions {
+  std::string name;
+  bool json = false;
+  models::ConfigLimits limits;
+
+  [[nodiscard]] models::MachineSearch search() const { return {data_dir(), limits}; }
+};
+
+std::string as_json(const models::MachineYaml& machine) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  for (const models::MachineValue& value : machine.values) {
+    values.push_back({{"path", value.path},
+                      {"value", value.value},
+                      {"source", value.source},
+                      {"where", value.where()},
+                      {"help", value.help}});
+  }
+  const nlohmann::ordered_json json = {{"schema_version", 1},
+                                       {"name", machine.machine->name},
+                                       {"description", machine.machine->description},
+                                       {"values", std::move(values)}};
+  return json.dump(2) + "\n";
+}
+
+std::string as_text(const models::MachineYaml& machine) {
+  Table table({{"parameter", ""}, {"value", ""}, {"where", ""}, {"source", ""}}, 4);
+  for (const models::MachineValue& value : machine.values) {
+    table.add_row({value.path, value.value, value.where(), value.source});
+  }
+  return fmt::format("{}: {}\n\n{}", machine.machine->name, machine.machine->description,
+                     table.text());
+}
+
+ExitStatus show(const MachineOptions& options) {
+  const models::MachineYaml machine = models::read_machine(options.name, options.search());
+  std::cerr << ir::format(machine.diagnostics);
+  if (!machine.machine) return ExitStatus::wrong_input;
+  std::cout << (options.json ? as_json(machine) : as_text(machine));
+  return ExitStatus::ok;
+}
+
+ExitStatus list(const MachineOptions& options) {
+  Table table({{"machine", ""}, {"description", ""}}, 2);
+  ExitStatus status = ExitStatus::ok;
+  for (const std::string& name : models::shipped_machines(options.search())) {
+    const models::MachineYaml machine = models::read_machine(name, options.search());
+    std::cerr << ir::format(machine.diagnostics);
+    if (!machine.machine) {
+      status = ExitStatus::wrong_input;
+      continue;
+    }
+    table.add_row({name, machine.machine->description});
+  }
+  std::cout << table.text();
+  return status;
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<MachineOptions>();
+  CLI::App* machine = program.add_subcommand("machine", "Show the machines that kernels run on");
+  machine->require_subcommand(1);
+  machine->footer(
+      "Examples:\n"
+      "  a2a3sim machine list\n"
+      "  a2a3sim machine show a2\n"
+      "  a2a3sim machine show my_machine.yaml --json");
+
+  CLI::App* show_command = machine->add_subcommand(
+      "show", "Print every parameter of a machine, the place it is set at, and its source");
+  show_command->add_option("NAME", options->name, "Name of a shipped machine, or a YAML file")
+      ->required();
+  show_command->add_flag("--json", options->json, "Print JSON");
+  show_command
+      ->add_option("--max-file-bytes", options->limits.max_file_bytes,
+                   "Largest machine file that is read")
+      ->capture_default_str();
+  show_command
+      ->add_option("--max-nesting", options->limits.max_nesting,
+                   "Deepest nesting of a machine file")
+      ->capture_default_str();
+  show_command->callback([options, &action] { action = [options] { return show(*options); }; });
+
+  CLI::App* list_command = machine->add_subcommand("list", "List the machines that are shipped");
+  list_command->callback([options, &action] { action = [options] { return list(*options); }; });
+}
+
+}  // namespace a2a3::tools

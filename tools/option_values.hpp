@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/diagnostic.hpp"
+#include "sim/observer.hpp"
+
+namespace a2a3::tools {
+
+/// Most devices one run may have.
+inline constexpr std::uint32_t kDefaultMaxDevices = 4096;
+
+/// The device ids of `-d`: "0,1,2", "0-15", or a mixture. Rank r runs on the r-th of them. Errors:
+/// anything that is no id or range, descending ranges, ids named twice, more than `max_devices`.
+[[nodiscard]] std::vector<std::uint32_t> parse_devices(std::string_view text,
+                                                       std::uint32_t max_devices,
+                                                       ir::Diagnostics& diagnostics);
+
+/// "0-3", "0,2,5-7": ids in the given order, runs of consecutive ones joined.
+[[nodiscard]] std::string format_ids(const std::vector<std::uint32_t>& ids);
+
+/// NAME<separator>VALUE of `--set SIZE=17`, `--input 'x: normal(seed=1)'`, `--dump y=y.npy`, spaces
+/// around both trimmed; nothing, with an error that shows `example`, when it has another form.
+[[nodiscard]] std::optional<std::pair<std::string, std::string>> parse_named(
+    std::string_view option, std::string_view text, char separator, std::string_view example,
+    ir::Diagnostics& diagnostics);
+
+/// Launch skew from `--skew rank=1:50us` (several), by rank.
+[[nodiscard]] std::map<std::uint32_t, sim::Picoseconds> parse_skew(
+    const std::vector<std::string>& texts, std::uint32_t ranks, ir::Diagnostics& diagnostics);
+
+}  // namespace a2a3::tools

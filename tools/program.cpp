@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/program.hpp"
+
+#include <exception>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/command.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+/// The status for what CLI11 throws: --help and --version end well, everything else is wrong input.
+ExitStatus report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+  const int code = program.exit(error, std::cout, std::cerr);
+  return code == 0 ? ExitStatus::ok : ExitStatus::wrong_input;
+}
+
+}  // namespace
+
+ExitStatus run_program(int argc, const char* const* argv) {
+  try {
+    CLI::App program{
+        "a2a3sim runs distributed tile kernels on simulated Ascend a2a3 devices: is the result "
+        "right, which bytes moved, and when?",
+        "a2a3sim"};
+    program.set_version_flag("--version", "a2a3sim " A2A3_VERSION, "Print the version and exit");
+    program.require_subcommand(1);
+    program.failure_message([](const CLI::App*, const CLI::Error& error) {
+      return fmt::format("a2a3sim: {}\ntry --help, with or without a subcommand\n", error.what());
+    });
+    program.footer(
+        "Exit status: 0 right, 1 wrong input, 2 wrong result, 3 deadlock, 4 other finding,\n"
+        "             5 internal fault.\n\n"
+        "Examples:\n"
+        "  a2a3sim run examples/13_allgather.py -d 0,1,2,3\n"
+        "  a2a3sim run --help\n"
+        "  a2a3sim machine show a2");
+    Action action;
+    add_run_command(program, action);
+    add_machine_command(program, action);
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return report_parse_error(program, error);
+    }
+    return action();
+  } catch (const std::exception& error) {
+    std::cerr << "a2a3sim: internal fault: " << error.what()
+              << "\nThis is a bug in a2a3sim; please report it with the command and its input.\n";
+    return ExitStatus::internal_fault;
+  }
+}
+
+}  // namespace a2a3::tools

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/cost_card.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tools/option_values.hpp"
+#include "tools/report/rank_rows.hpp"
+#include "tools/report/table.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+std::string heading(const RunReport& report) {
+  std::string text = report.file;
+  if (!report.program.empty()) text += fmt::format(", {}", report.program);
+  if (!report.mode.empty()) text += fmt::format(", mode {}", report.mode);
+  const std::size_t ranks = report.device_ids.size();
+  text += fmt::format("\n{} {} on device{} {} of {}", ranks, ranks == 1 ? "rank" : "ranks",
+                      ranks == 1 ? "" : "s", format_ids(report.device_ids), report.machine);
+  return text + "\n";
+}
+
+std::vector<std::string> traffic_cells(const sim::Traffic& traffic) {
+  std::vector<std::string> cells;
+  for (const std::uint64_t value :
+       {traffic.payload_received_bytes, traffic.payload_sent_bytes, traffic.local_bytes,
+        traffic.header_bytes, traffic.signals_received, traffic.signals_sent, traffic.clears,
+        traffic.gm_read_bytes, traffic.gm_written_bytes}) {
+    cells.push_back(std::to_string(value));
+  }
+  return cells;
+}
+
+std::string traffic_table(const Cost& cost) {
+  Table table({{"rank", ""},
+               {"received", "bytes"},
+               {"sent", "bytes"},
+               {"local", "bytes"},
+               {"headers", "bytes"},
+               {"signals in", "count"},
+               {"out", "count"},
+               {"to self", "count"},
+               {"GM read", "bytes"},
+               {"GM written", "bytes"}});
+  std::vector<RankRow> rows;
+  sim::Traffic total;
+  for (std::uint32_t r = 0; r < cost.ranks.size(); ++r) {
+    rows.push_back({r, traffic_cells(cost.ranks[r].traffic)});
+    total += cost.ranks[r].traffic;
+  }
+  add_grouped(table, rows);
+  std::vector<std::string> last{"total"};
+  for (std::string& cell : traffic_cells(total))
+    last.push_back(std::move(cell));
+  table.add_rule();
+  table.add_row(std::move(last));
+  return table.text();
+}
+
+std::string time_table(const Cost& cost) {
+  Table table({{"rank", ""},
+               {"total", "us"},
+               {"waiting", "us"},
+               {"scalar", "us"},
+               {"MTE2 load", "us"},
+               {"MTE3 store", "us"},
+               {"V vector", "us"}});
+  std::vector<RankRow> rows;
+  for (std::uint32_t r = 0; r < cost.ranks.size(); ++r) {
+    const RankCost& rank = cost.ranks[r];
+    std::vector<std::string> cells{microseconds(rank.total), microseconds(rank.waiting)};
+    for (const sim::Picoseconds busy : rank.busy)
+      cells.push_back(microseconds(busy));
+    rows.push_back({r, std::move(cells)});
+  }
+  add_grouped(table, rows);
+  return table.text();
+}
+
+/// One phase of all ranks together.
+struct PhaseSum {
+  std::string kernels;
+  std::uint32_t first_line = 0;
+  std::uint32_t last_line = 0;
+  sim::Traffic traffic;
+  sim::Picoseconds begin = 0;
+  sim::Picoseconds end = 0;
+  sim::Picoseconds longest_wait = 0;
+};
+
+std::string lines(const PhaseSum& phase) {
+  if (phase.first_line == phase.last_line) return std::to_string(phase.first_line);
+  return fmt::format("{}-{}", phase.first_line, phase.last_line);
+}
+
+std::vector<PhaseSum> sum_phases(const Cost& cost) {
+  std::vector<PhaseSum> sums;
+  for (const RankCost& rank : cost.ranks) {
+    if (rank.phases.size() > sums.size()) sums.resize(rank.phases.size());
+    for (std::size_t p = 0; p < rank.phases.size(); ++p) {
+      const PhaseCost& phase = rank.phases[p];
+      PhaseSum& sum = sums[p];
+      sum.traffic += phase.traffic;
+      if (phase.first_line == 0) continue;
+      const bool first = sum.first_line == 0;
+      sum.kernels = phase.kernels;
+      sum.first_line = first ? phase.first_line : std::min(sum.first_line, phase.first_line);
+      sum.last_line = std::max(sum.last_line, phase.last_line);
+      sum.begin = first ? phase.begin : std::min(sum.begin, phase.begin);
+      sum.end = std::max(sum.end, phase.end);
+      sum.longest_wait = std::max(sum.longest_wait, phase.waiting);
+    }
+  }
+  return sums;
+}
+
+/// Empty when the kernels have no barriers.
+std::string phase_table(const Cost& cost) {
+  const std::vector<PhaseSum> phases = sum_phases(cost);
+  if (phases.size() < 2) return "";
+  Table table({{"phase", ""},
+               {"kernel", ""},
+               {"lines", ""},
+               {"begin", "us"},
+               {"end", "us"},
+               {"longest wait", "us"},
+               {"received", "bytes"},
+               {"local", "bytes"},
+               {"signals", "count"}},
+              3);
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    const PhaseSum& phase = phases[p];
+    table.add_row({std::to_string(p + 1), phase.kernels, lines(phase), microseconds(phase.begin),
+                   microseconds(phase.end), microseconds(phase.longest_wait),
+                   std::to_string(phase.traffic.payload_received_bytes),
+                   std::to_string(phase.traffic.local_bytes),
+                   std::to_string(phase.traffic.signals_received)});
+  }
+  return "\nall ranks together, between barriers:\n" + table.text();
+}
+
+}  // namespace
+
+std::string cost_card(const RunReport& report) {
+  std::string text = heading(report);
+  const Result& result = report.result;
+  if (result.outcome == Outcome::invalid) return text;
+  if (!result.timed) {
+    return text + fmt::format("untimed: {} instructions; times and traffic are not measured\n",
+                              result.instructions);
+  }
+  return text + "\n" + traffic_table(result.cost) + "\n" + time_table(result.cost) +
+         phase_table(result.cost);
+}
+
+}  // namespace a2a3::tools

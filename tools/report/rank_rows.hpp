@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/report/table.hpp"
+
+namespace a2a3::tools {
+
+/// The row of one rank without its first cell.
+struct RankRow {
+  std::uint32_t rank = 0;
+  std::vector<std::string> cells;
+};
+
+/// Adds the rows to the table, ranks with equal cells in one ("0-3"), in the order of each group's
+/// first rank.
+void add_grouped(Table& table, const std::vector<RankRow>& rows);
+
+/// "rank 2", "ranks 1-3".
+[[nodiscard]] std::string rank_list(const std::vector<std::uint32_t>& ranks);
+
+/// Microseconds with three decimals, exact to a nanosecond.
+[[nodiscard]] std::string microseconds(std::uint64_t picoseconds);
+
+}  // namespace a2a3::tools

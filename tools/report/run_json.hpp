@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tools/report/run_report.hpp"
+
+namespace a2a3::tools {
+
+/// The run as JSON: the cost card, the verdict and what led to it, with units in the keys. Times
+/// are whole picoseconds. The same run gives the same bytes. docs/cost_cards.md describes the keys;
+/// schema_version grows when one changes its meaning or goes away.
+[[nodiscard]] std::string run_json(const RunReport& report);
+
+}  // namespace a2a3::tools

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/run_report.hpp"
+
+namespace a2a3::tools {
+
+std::string RunReport::verdict() const {
+  switch (result.outcome) {
+    case Outcome::invalid:
+      return "wrong input";
+    case Outcome::fault:
+      return "fault";
+    case Outcome::over_limit:
+      return "over a limit";
+    case Outcome::deadlock:
+      return "deadlock";
+    case Outcome::finished:
+      break;
+  }
+  if (status == ExitStatus::wrong_result) return "wrong result";
+  if (status == ExitStatus::wrong_input) return "wrong input";
+  return goldens.empty() ? "not checked" : "ok";
+}
+
+}  // namespace a2a3::tools

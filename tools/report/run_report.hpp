@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "a2a3/simulate.hpp"
+#include "ir/diagnostic.hpp"
+#include "tools/exit_status.hpp"
+#include "tools/report/golden_check.hpp"
+
+namespace a2a3::tools {
+
+/// Everything that the writers of a run's reports need; they compute nothing about the run.
+struct RunReport {
+  std::string file;     ///< the kernel file as given
+  std::string program;  ///< host function or program class
+  std::string mode;     ///< empty without a run file
+  std::string machine;
+  std::vector<std::uint32_t> device_ids;        ///< by rank
+  std::map<std::string, std::string> settings;  ///< --set and the run file's
+  std::map<std::string, std::string> inputs;    ///< how each input was made
+  Options options;
+  Result result;
+  ir::Diagnostics diagnostics;  ///< of everything, in the order it was found
+  std::vector<GoldenCheck> goldens;
+  ExitStatus status = ExitStatus::wrong_input;
+
+  /// "ok", "not checked", "wrong result", "deadlock", "fault", "over a limit", "wrong input".
+  [[nodiscard]] std::string verdict() const;
+};
+
+}  // namespace a2a3::tools

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/command.hpp"
+#include "tools/run.hpp"
+#include "tools/run_options.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+constexpr const char* kExamples =
+    "A run file beside the kernel (NAME.yaml beside NAME.py) gives modes, inputs and goldens;\n"
+    "options go over it. Without one, --entry, --set, --input and --golden say the same.\n\n"
+    "Examples:\n"
+    "  a2a3sim run examples/13_allgather.py -d 0,1,2,3\n"
+    "  a2a3sim run examples/06_put_get.py --mode get -d 0-2 --set SIZE=17 --json result.json\n"
+    "  a2a3sim run kernel.py --entry build --set n_ranks=4 -d 0-3 --input 'x: normal(seed=1)' \\\n"
+    "      --golden 'y: concat(x)' --dump y=y.npy\n"
+    "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
+    "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7";
+
+void add_program_options(CLI::App& run, RunOptions& options) {
+  run.add_option("FILE", options.file, "Kernel file in PyPTO's Python syntax")->required();
+  run.add_option("-p,--platform", options.platform, "Machine: a shipped name or a YAML file")
+      ->capture_default_str();
+  run.add_option("-d,--device", options.devices,
+                 "Device ids, rank by rank: 0,1,2 or 0-15 or a mixture")
+      ->capture_default_str();
+  run.add_option("--mode", options.mode, "Mode of the run file");
+  run.add_option("--entry", options.entry, "Host function, program class or factory");
+  // One value each time an option is given: what follows is never swallowed.
+  run.add_option("--set", options.settings,
+                 "NAME=VALUE of a module constant, factory argument or dynamic dimension")
+      ->expected(1)
+      ->take_all();
+  run.add_option("--input", options.inputs,
+                 "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
+                 "normal(seed), uniform_int(seed, low, high), FILE.npy")
+      ->expected(1)
+      ->take_all();
+  run.add_option("--golden", options.goldens,
+                 "'NAME: EXPR', what each rank's part of an output must be")
+      ->expected(1)
+      ->take_all();
+  run.add_option("--compare", options.compare, "exact, or tolerance(rtol=1e-5, atol=1e-6)");
+}
+
+void add_engine_options(CLI::App& run, RunOptions& options) {
+  run.add_option("--skew", options.skews, "rank=R:TIME, start a rank later, as in rank=1:50us")
+      ->expected(1)
+      ->take_all();
+  run.add_option("--engine", options.engine, "timed, or untimed: result only, no times")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Engine>{{"timed", Engine::timed}, {"untimed", Engine::untimed}}))
+      ->default_str("timed");
+  run.add_option("--seed", options.seed,
+                 "Untimed engine: draw the order of the cores with this seed");
+}
+
+void add_output_options(CLI::App& run, RunOptions& options) {
+  run.add_option("--dump", options.dumps, "NAME=FILE.npy, write a tensor after the run")
+      ->expected(1)
+      ->take_all();
+  run.add_option("--json", options.json, "Write the cost card and the verdict as JSON");
+  run.add_flag("--print-plan", options.print_plan, "Print what the host function decided");
+  run.add_flag("--quiet", options.quiet, "Print nothing but OK");
+}
+
+void add_limit_options(CLI::App& run, RunOptions& options) {
+  const char* group = "Limits";
+  const auto limit = [&](const char* name, auto& value, const char* help) {
+    run.add_option(name, value, help)->capture_default_str()->group(group);
+  };
+  limit("--max-devices", options.max_devices, "Most devices");
+  limit("--max-tensor-bytes", options.max_tensor_bytes, "Largest .npy input");
+  limit("--max-golden-elements", options.golden_limits.max_elements,
+        "Largest array while a golden is computed");
+  limit("--max-instructions", options.run_limits.max_instructions,
+        "Most instructions, all cores together");
+  limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
+  limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
+  run.add_option("--max-file-bytes", options.max_file_bytes,
+                 "Largest kernel, machine or run file (default 16 MiB, 1 MiB, 1 MiB)")
+      ->group(group);
+  run.add_option("--max-nesting", options.max_nesting,
+                 "Deepest nesting of brackets and blocks (default 200, in YAML 64)")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* run = program.add_subcommand(
+      "run", "Run a kernel file on simulated devices, print its cost card, check its result");
+  run->footer(kExamples);
+  add_program_options(*run, *options);
+  add_engine_options(*run, *options);
+  add_output_options(*run, *options);
+  add_limit_options(*run, *options);
+  run->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+}
+
+}  // namespace a2a3::tools

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "a2a3/simulate.hpp"
+#include "ir/diagnostic.hpp"
+#include "isa/array.hpp"
+#include "tools/report/golden_check.hpp"
+#include "tools/run_options.hpp"
+#include "tools/run_setup.hpp"
+
+namespace a2a3::tools {
+
+/// What an output must be.
+struct ExpectedOutput {
+  std::string name;
+  std::string expression;
+  isa::Array value;
+};
+
+/// The data of a run, made before it starts so that nothing wrong with it shows up only afterwards.
+struct RunData {
+  Inputs inputs;
+  std::map<std::string, std::string> input_texts;  ///< how each input was made
+  std::vector<ExpectedOutput> expected;
+  std::vector<ir::SourceFilePtr> sources;  ///< keeps the locations of diagnostics alive
+};
+
+/// Fills the inputs and evaluates the goldens. Errors: specifications that are wrong, or name
+/// something that the program does not have.
+[[nodiscard]] RunData prepare_data(const RunSetup& setup, const RunOptions& options,
+                                   ir::Diagnostics& diagnostics);
+
+/// Holds what the run gave against what was expected.
+[[nodiscard]] std::vector<GoldenCheck> check_goldens(const RunData& data,
+                                                     const models::Comparison& comparison,
+                                                     std::uint32_t ranks, const Result& result);
+
+}  // namespace a2a3::tools

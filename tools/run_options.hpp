@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "a2a3/simulate.hpp"
+#include "models/golden.hpp"
+#include "tools/option_values.hpp"
+
+namespace a2a3::tools {
+
+/// The options of `run` as they stand on the command line.
+struct RunOptions {
+  std::string file;
+  std::string platform = "a2a3sim";
+  std::string devices = "0,1";
+  std::string mode;
+  std::string entry;
+  std::vector<std::string> settings;  ///< NAME=VALUE
+  std::vector<std::string> inputs;    ///< name: specification
+  std::vector<std::string> goldens;   ///< name: expression
+  std::string compare;
+  std::vector<std::string> dumps;  ///< name=file
+  std::string json;
+  std::vector<std::string> skews;  ///< rank=R:TIME
+  Engine engine = Engine::timed;
+  std::optional<std::uint64_t> seed;
+  bool quiet = false;
+  bool print_plan = false;
+
+  std::uint32_t max_devices = kDefaultMaxDevices;
+  std::optional<std::uint64_t> max_file_bytes;  ///< of the kernel, machine and run file
+  std::optional<std::uint32_t> max_nesting;     ///< in each of them
+  models::GoldenLimits golden_limits;
+  std::uint64_t max_tensor_bytes = std::uint64_t{1} << 32;
+  Limits run_limits;
+};
+
+}  // namespace a2a3::tools

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run_setup.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/config/text_file.hpp"
+#include "tools/data_dir.hpp"
+#include "tools/load_kernel.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+models::ConfigLimits config_limits(const RunOptions& options) {
+  models::ConfigLimits limits;
+  if (options.max_file_bytes) limits.max_file_bytes = *options.max_file_bytes;
+  if (options.max_nesting) limits.max_nesting = *options.max_nesting;
+  return limits;
+}
+
+void read_devices(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
+  setup.device_ids = parse_devices(options.devices, options.max_devices, diagnostics);
+  setup.machine = models::read_machine(options.platform, {data_dir(), config_limits(options)});
+  diagnostics.append(setup.machine.diagnostics);
+  if (!setup.machine.machine || setup.device_ids.empty()) return;
+  const std::uint64_t needed = std::uint64_t{*std::ranges::max_element(setup.device_ids)} + 1;
+  if (const auto error = models::check_device_count(*setup.machine.machine, needed)) {
+    ir::Diagnostics one;
+    one.error(error->location, error->message).notes = error->notes;
+    diagnostics.append(std::move(one));
+  }
+}
+
+/// The run file's mode becomes the base that the command line goes over.
+void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& entry,
+                    std::map<std::string, ir::SourceLocation>& setting_places,
+                    ir::Diagnostics& diagnostics) {
+  std::filesystem::path path(options.file);
+  path.replace_extension(".yaml");
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    if (!options.mode.empty()) {
+      diagnostics.error({}, fmt::format("--mode {}: there is no run file {} that says what the "
+                                        "modes are; --entry names a function or class of {}",
+                                        options.mode, path.string(), options.file));
+    }
+    return;
+  }
+  setup.run_file = models::read_run_file(path, config_limits(options));
+  diagnostics.append(setup.run_file.diagnostics);
+  if (setup.run_file.diagnostics.has_errors()) return;
+  const models::RunMode* mode = models::choose_mode(setup.run_file, options.mode, diagnostics);
+  if (mode == nullptr) return;
+  if (!setup.device_ids.empty()) {
+    models::check_rank_count(*mode, static_cast<std::uint32_t>(setup.device_ids.size()),
+                             diagnostics);
+  }
+  setup.mode = mode->name;
+  setup.comparison = mode->comparison;
+  if (mode->entry) entry = mode->entry->text;
+  for (const auto& [name, value] : mode->settings) {
+    setup.settings[name] = value.text;
+    setting_places[name] = value.location;
+  }
+  const auto take = [&](const std::map<std::string, models::RunText>& texts, const char* kind,
+                        std::map<std::string, SpecText>& into) {
+    for (const auto& [name, value] : texts) {
+      into[name] = {value.text, fmt::format("{}: {} of {}", path.string(), kind, name),
+                    path.parent_path(), value.location};
+    }
+  };
+  take(mode->inputs, "input", setup.inputs);
+  take(mode->goldens, "golden", setup.goldens);
+}
+
+void apply_specs(const std::vector<std::string>& texts, const char* option, const char* example,
+                 std::map<std::string, SpecText>& into, ir::Diagnostics& diagnostics) {
+  for (const std::string& text : texts) {
+    if (auto named = parse_named(option, text, ':', example, diagnostics)) {
+      into[named->first] = {named->second, fmt::format("{} {}", option, named->first), {}, {}};
+    }
+  }
+}
+
+void apply_command_line(const RunOptions& options, RunSetup& setup, std::string& entry,
+                        std::map<std::string, ir::SourceLocation>& setting_places,
+                        ir::Diagnostics& diagnostics) {
+  if (!options.entry.empty()) entry = options.entry;
+  for (const std::string& text : options.settings) {
+    if (auto named = parse_named("--set", text, '=', "--set SIZE=17", diagnostics)) {
+      setting_places[named->first] = {};
+      setup.settings[named->first] = named->second;
+    }
+  }
+  apply_specs(options.inputs, "--input", "--input 'x: normal(seed=1)'", setup.inputs, diagnostics);
+  apply_specs(options.goldens, "--golden", "--golden 'y: concat(x)'", setup.goldens, diagnostics);
+  for (const std::string& text : options.dumps) {
+    if (auto named = parse_named("--dump", text, '=', "--dump y=y.npy", diagnostics)) {
+      setup.dumps[named->first] = named->second;
+    }
+  }
+  if (options.compare.empty()) return;
+  if (const auto comparison = models::parse_comparison(options.compare, "--compare", diagnostics)) {
+    setup.comparison = *comparison;
+  }
+}
+
+/// Settings that are whole numbers, as dynamic dimensions take them.
+std::map<std::string, std::int64_t> whole_numbers(
+    const std::map<std::string, std::string>& settings) {
+  std::map<std::string, std::int64_t> numbers;
+  for (const auto& [name, text] : settings) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc{} && end == text.data() + text.size()) numbers[name] = value;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
+  RunSetup setup;
+  std::string entry;
+  std::map<std::string, ir::SourceLocation> setting_places;
+  read_devices(options, setup, diagnostics);
+  apply_run_file(options, setup, entry, setting_places, diagnostics);
+  apply_command_line(options, setup, entry, setting_places, diagnostics);
+  const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
+
+  KernelRequest request{options.file,           entry, setup.settings, setting_places,
+                        ranks == 0 ? 1 : ranks, {}};
+  if (options.max_file_bytes) request.limits.max_file_bytes = *options.max_file_bytes;
+  if (options.max_nesting) request.limits.max_nesting = *options.max_nesting;
+  LoadedKernel kernel = load_kernel(request, diagnostics);
+  setup.source = std::move(kernel.source);
+  setup.module = std::move(kernel.module);
+
+  setup.options.ranks = ranks;
+  setup.options.engine = options.engine;
+  setup.options.seed = options.seed;
+  setup.options.limits = options.run_limits;
+  setup.options.dims = whole_numbers(setup.settings);
+  if (ranks != 0) setup.options.skew = parse_skew(options.skews, ranks, diagnostics);
+  return setup;
+}
+
+}  // namespace a2a3::tools
