@@ -33,6 +33,12 @@ Diagnostic& Diagnostics::warning(SourceLocation location, std::string message) {
 void Diagnostics::append(Diagnostics other) {
   items_.insert(items_.end(), std::make_move_iterator(other.items_.begin()),
                 std::make_move_iterator(other.items_.end()));
+  std::move(other.kept_sources_.begin(), other.kept_sources_.end(),
+            std::back_inserter(kept_sources_));
+}
+
+void Diagnostics::keep(SourceFilePtr source) {
+  kept_sources_.push_back(std::move(source));
 }
 
 void Diagnostics::sort() {

@@ -32,6 +32,9 @@ class Diagnostics {
   Diagnostic& error(SourceLocation location, std::string message);
   Diagnostic& warning(SourceLocation location, std::string message);
   void append(Diagnostics other);
+  /// Keeps a text that locations point into alive as long as these diagnostics, when nothing else
+  /// does.
+  void keep(SourceFilePtr source);
   /// Sorts by file position and drops repetitions of the same message at the same place.
   void sort();
 
@@ -40,6 +43,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> items_;
+  std::vector<SourceFilePtr> kept_sources_;
 };
 
 /// The diagnostic as the user sees it: `file:line:column: error: message`, the source line, a caret
