@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,9 +49,13 @@ enum class TokenizeMode : std::uint8_t {
 
 /// Splits a text by Python's rules: indentation (tabs and spaces must agree), implicit joining
 /// inside brackets, backslash continuation, comments, form feeds. A text with NUL bytes or invalid
-/// UTF-8 gives one error and no tokens but `end`.
-[[nodiscard]] TokenizedText tokenize(const SourceFile& source,
+/// UTF-8 gives one error and no tokens but `end`. Brackets or blocks that nest deeper than
+/// `max_nesting` end the tokens with an error.
+[[nodiscard]] TokenizedText tokenize(const SourceFile& source, std::uint32_t max_nesting,
                                      TokenizeMode mode = TokenizeMode::file);
+
+/// The error for what nests deeper than the limit; `what` are, for example, "brackets".
+[[nodiscard]] std::string nesting_error(std::string_view what, std::uint32_t max_nesting);
 
 /// Python's reserved words; soft keywords such as `match` are not among them.
 [[nodiscard]] bool is_keyword(std::string_view name);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "ir/diagnostic.hpp"
 #include "ir/file.hpp"
@@ -10,9 +12,26 @@ namespace a2a3::ir {
 
 /// Bounds on what is read; exceeding one is an error that names the option that raises it.
 struct ParseLimits {
-  std::uint64_t max_file_bytes = 16u << 20;  ///< --max-file-bytes
-  std::uint32_t max_nesting = 200;           ///< --max-nesting: brackets, blocks and unary chains
+  std::uint64_t max_file_bytes = 4u << 20;  ///< --max-file-bytes
+  /// --max-nesting: brackets, blocks, and operations within one expression; values above
+  /// kDeepestNesting count as that.
+  std::uint32_t max_nesting = 200;
 };
+
+/// What the stack is good for.
+inline constexpr std::uint32_t kDeepestNesting = 1000;
+
+/// Errors of a file beyond this number are counted, not shown.
+inline constexpr std::size_t kMostErrors = 100;
+
+struct SourceResult {
+  SourceFilePtr source;  ///< null when there were errors
+  Diagnostics diagnostics;
+};
+
+/// Reads a file. It is an error when it is missing, a directory, unreadable, or larger than the
+/// limit, of which no more than the limit is read.
+[[nodiscard]] SourceResult read_source(const std::string& path, const ParseLimits& limits = {});
 
 struct ParsedFile {
   File file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "ir/lexer_state.hpp"
+#include "ir/parse/lexer_state.hpp"
 #include "ir/utf8.hpp"
 
 namespace a2a3::ir {

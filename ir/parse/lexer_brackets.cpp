@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/lexer_state.hpp"
+#include "ir/parse/lexer_state.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -26,6 +26,10 @@ char closer_of(char open) {
 }  // namespace
 
 void Lexer::open_bracket(char open) {
+  if (brackets_.size() == max_nesting_) {
+    stop_at_nesting_limit("brackets");
+    return;
+  }
   brackets_.push_back({open, location(pos_, pos_ + 1), false});
   ++pos_;
   add(TokenKind::op, pos_ - 1, pos_);

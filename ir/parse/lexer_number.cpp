@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/lexer_state.hpp"
+#include "ir/parse/lexer_state.hpp"
 
 namespace a2a3::ir {
 namespace {

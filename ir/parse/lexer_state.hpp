@@ -14,7 +14,7 @@ namespace a2a3::ir {
 /// One pass over a text; the work behind tokenize().
 class Lexer {
  public:
-  Lexer(const SourceFile& source, TokenizeMode mode);
+  Lexer(const SourceFile& source, std::uint32_t max_nesting, TokenizeMode mode);
 
   [[nodiscard]] TokenizedText run();
 
@@ -42,6 +42,7 @@ class Lexer {
   void indent_to(std::uint32_t columns, std::uint32_t alternative);
   void check_tabs(const Indentation& enclosing, std::uint32_t columns, std::uint32_t alternative);
   void finish();
+  void stop_at_nesting_limit(std::string_view what);
 
   // lexer_brackets.cpp: matching of brackets, and recovery when one is never closed
   void open_bracket(char open);
@@ -70,6 +71,7 @@ class Lexer {
 
   const SourceFile& source_;
   std::string_view text_;
+  std::uint32_t max_nesting_;
   TokenizeMode mode_;
   TokenizedText result_;
 

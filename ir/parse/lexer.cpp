@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/lexer_state.hpp"
+#include "ir/parse/lexer_state.hpp"
 #include "ir/utf8.hpp"
 
 namespace a2a3::ir {
@@ -53,12 +53,17 @@ bool is_keyword(std::string_view name) {
   return std::binary_search(kKeywords.begin(), kKeywords.end(), name);
 }
 
-TokenizedText tokenize(const SourceFile& source, TokenizeMode mode) {
-  return Lexer(source, mode).run();
+std::string nesting_error(std::string_view what, std::uint32_t max_nesting) {
+  return fmt::format("{} nest deeper than {} levels; --max-nesting sets the limit", what,
+                     max_nesting);
 }
 
-Lexer::Lexer(const SourceFile& source, TokenizeMode mode)
-    : source_(source), text_(source.text()), mode_(mode) {}
+TokenizedText tokenize(const SourceFile& source, std::uint32_t max_nesting, TokenizeMode mode) {
+  return Lexer(source, max_nesting, mode).run();
+}
+
+Lexer::Lexer(const SourceFile& source, std::uint32_t max_nesting, TokenizeMode mode)
+    : source_(source), text_(source.text()), max_nesting_(max_nesting), mode_(mode) {}
 
 TokenizedText Lexer::run() {
   if (!refuse_binary()) {
@@ -230,12 +235,16 @@ bool Lexer::begin_line() {
   }
   at_line_start_ = false;
   indent_to(columns, alternative);
-  return true;
+  return pos_ < text_.size();
 }
 
 void Lexer::indent_to(std::uint32_t columns, std::uint32_t alternative) {
   if (columns > indents_.back().columns) {
     check_tabs(indents_.back(), columns, alternative);
+    if (indents_.size() > max_nesting_) {
+      stop_at_nesting_limit("blocks");
+      return;
+    }
     indents_.push_back({columns, alternative, indents_.back().tabs_reported});
     add(TokenKind::indent, pos_, pos_);
     return;
@@ -262,6 +271,14 @@ void Lexer::check_tabs(const Indentation& enclosing, std::uint32_t columns,
   indents_.back().tabs_reported = true;
   result_.diagnostics.error(location(line_begin_, pos_),
                             "inconsistent use of tabs and spaces in indentation");
+}
+
+// What follows would only repeat the error: the text ends here.
+void Lexer::stop_at_nesting_limit(std::string_view what) {
+  result_.diagnostics.error(location(pos_, pos_ + 1), nesting_error(what, max_nesting_));
+  add(TokenKind::invalid, pos_, pos_);
+  text_ = text_.substr(0, pos_);
+  brackets_.clear();
 }
 
 void Lexer::finish() {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/parser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/lexer.hpp"
+#include "ir/parse/file_parser.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+ParseLimits effective(ParseLimits limits) {
+  limits.max_nesting = std::min(limits.max_nesting, kDeepestNesting);
+  return limits;
+}
+
+// What the lexer and the parser found, in the order of the file.
+Diagnostics merge(Diagnostics lexed, Diagnostics parsed) {
+  Diagnostics all = std::move(lexed);
+  all.append(std::move(parsed));
+  all.sort();
+  if (all.all().size() <= kMostErrors) return all;
+  Diagnostics shown;
+  for (std::size_t i = 0; i < kMostErrors; ++i) {
+    const Diagnostic& item = all.all()[i];
+    shown.error(item.location, item.message).notes = item.notes;
+  }
+  shown.error(all.all()[kMostErrors].location,
+              fmt::format("and {} more errors", all.all().size() - kMostErrors));
+  return shown;
+}
+
+}  // namespace
+
+ParsedFile parse_file(SourceFilePtr source, const ParseLimits& limits) {
+  const ParseLimits bounds = effective(limits);
+  TokenizedText text = tokenize(*source, bounds.max_nesting);
+  FileParser parser(*source, text.tokens, bounds);
+  ParsedFile result;
+  result.file = parser.parse(source);
+  result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
+  return result;
+}
+
+ParsedExpression parse_expression(SourceFilePtr source, const ParseLimits& limits) {
+  const ParseLimits bounds = effective(limits);
+  TokenizedText text = tokenize(*source, bounds.max_nesting, TokenizeMode::expression);
+  ExpressionParser parser(*source, text.tokens, bounds);
+  ParsedExpression result;
+  result.expr = parser.parse_whole_text().expr;
+  result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
+  if (result.diagnostics.has_errors()) result.expr = nullptr;
+  return result;
+}
+
+}  // namespace a2a3::ir
