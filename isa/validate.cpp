@@ -118,6 +118,8 @@ class Validator {
       if (box.shape[d] < 0 || box.stride[d] < 0)
         return fail("dimension {} of the {} has size {} and stride {}", d, what, box.shape[d],
                     box.stride[d]);
+    if (box.cols() > 1 && box.stride[kBoxDims - 1] != 1)
+      return fail("the innermost stride of the {} is {}", what, box.stride[kBoxDims - 1]);
     gm(what, box.base, extent_bytes(box));
   }
 

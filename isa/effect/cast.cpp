@@ -34,7 +34,8 @@ void load(DType dtype, const std::byte* from, std::int64_t stride_bytes, std::in
     }
   });
   if (dtype == DType::boolean)
-    for (std::int64_t i = 0; i < n; ++i) block[i] = block[i] != 0.0 ? 1.0 : 0.0;
+    for (std::int64_t i = 0; i < n; ++i)
+      block[i] = block[i] != 0.0 ? 1.0 : 0.0;
 }
 
 /// Reads `n` integers; uint64 past the largest int64 saturates, as every other target would.

@@ -87,11 +87,10 @@ struct Maximum {
   template <class X, class Y>
   static auto of(const X& x, const Y& y) {
     using T = typename X::Scalar;
-    if constexpr (std::is_same_v<T, float>) {
-      return x.binaryExpr(y, Eigen::internal::scalar_max_op<T, T, Eigen::PropagateNaN>());
-    } else {
-      return x.binaryExpr(y, [](T a, T b) { return a >= b || a != a ? a : b; });
-    }
+    return x.binaryExpr(y, [](T a, T b) {
+      const T larger = b > a ? b : a;
+      return b != b ? b : larger;
+    });
   }
 };
 
@@ -99,11 +98,10 @@ struct Minimum {
   template <class X, class Y>
   static auto of(const X& x, const Y& y) {
     using T = typename X::Scalar;
-    if constexpr (std::is_same_v<T, float>) {
-      return x.binaryExpr(y, Eigen::internal::scalar_min_op<T, T, Eigen::PropagateNaN>());
-    } else {
-      return x.binaryExpr(y, [](T a, T b) { return a <= b || a != a ? a : b; });
-    }
+    return x.binaryExpr(y, [](T a, T b) {
+      const T smaller = b < a ? b : a;
+      return b != b ? b : smaller;
+    });
   }
 };
 

@@ -40,7 +40,7 @@ std::size_t tile_byte(const Tile& tile, std::int64_t row, std::int64_t col) {
 
 TEST(IsaLoadStore, LoadCopiesTheBoxAndNothingElse) {
   Random random(20260821);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 3000; ++round) {
     const DType dtype = random.of(kDTypes);
     VectorPort gm(3, kGmBytes);
     TLoad load;
@@ -73,7 +73,7 @@ TEST(IsaLoadStore, LoadCopiesTheBoxAndNothingElse) {
 
 TEST(IsaLoadStore, StoreWritesTheBoxAndNothingElse) {
   Random random(20260822);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 3000; ++round) {
     TStore store;
     store.atomic_add = random.chance(40);
     const DType dtype = random.of(store.atomic_add ? kAtomicDTypes : kDTypes);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/instruction.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace a2a3::isa {
+namespace {
+
+TEST(Mnemonic, IsTheInstructionsName) {
+  EXPECT_STREQ(mnemonic(TLoad{}), "TLOAD");
+  EXPECT_STREQ(mnemonic(TCast{}), "TCVT");
+  EXPECT_STREQ(mnemonic(TBinary{BinaryOp::maximum, {}, {}, {}}), "TMAX");
+  EXPECT_STREQ(mnemonic(TBinaryScalar{BinaryOp::maximum, {}, {}, {}}), "TMAXS");
+  EXPECT_STREQ(mnemonic(ScalarRead{{}, Tile{}, {}, nullptr}), "TGETVAL");
+  EXPECT_STREQ(mnemonic(ScalarRead{GlobalAddress{}, {}, {}, nullptr}), "LOAD_SCALAR");
+}
+
+TEST(Mnemonic, TellsAllOperationsApart) {
+  std::vector<Operation> operations{
+      TLoad{}, TStore{},     TPut{},        TGet{},        TNotify{},   TWait{},  TCast{},
+      TFill{}, ScalarRead{}, ScalarWrite{}, PipeBarrier{}, TaskBegin{}, TaskEnd{}};
+  for (const BinaryOp op : {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::div,
+                            BinaryOp::maximum, BinaryOp::minimum}) {
+    operations.push_back(TBinary{op, {}, {}, {}});
+    operations.push_back(TBinaryScalar{op, {}, {}, {}});
+  }
+  std::set<std::string> names;
+  for (const Operation& operation : operations)
+    names.insert(mnemonic(operation));
+  EXPECT_EQ(names.size(), operations.size());
+  EXPECT_EQ(std::variant_size_v<Operation>, 15U) << "list the new operation here";
+}
+
+}  // namespace
+}  // namespace a2a3::isa
