@@ -43,28 +43,14 @@ void StatementParser::parse_for(Block& out) {
   ForTarget target = parse_for_target();
   bool ok = target.ok && expect("in");
   Tree iterator;
-  std::optional<LoopKind> kind;
   if (ok) {
     iterator = parse_expression();
     ok = static_cast<bool>(iterator);
   }
-  if (ok) {
-    kind = loop_kind(*iterator.expr);
-    const bool names_fit =
-        kind == LoopKind::while_ ? target.index.id.empty() : !target.index.id.empty();
-    if (!kind) {
-      unsupported(iterator.expr->location, std::string(kMustUse));
-    } else if (!target.in_grammar || !names_fit) {
-      unsupported(target.location,
-                  kind == LoopKind::while_
-                      ? "Unsupported loop target: pl.while_() takes `(a, b)`"
-                      : "Unsupported loop target: use `i`, or `i, (a, b)` with init_values");
-      kind.reset();
-    }
-  }
+  const bool is_loop = ok && check_loop(target, *iterator.expr);
   Stmt statement = make_statement(Pass{}, first);
-  if (kind) {
-    For node = make_for(std::move(target), *kind, std::move(iterator.expr));
+  if (is_loop) {
+    For node = make_for(std::move(target), std::move(iterator.expr));
     node.body = parse_block(true);
     statement.node = std::move(node);
   } else {
@@ -88,9 +74,23 @@ void StatementParser::parse_for(Block& out) {
   refuse_loop_else(out);
 }
 
-For StatementParser::make_for(ForTarget target, LoopKind kind, ExprPtr iterator) {
+bool StatementParser::check_loop(const ForTarget& target, const Expr& iterator) {
+  const auto kind = loop_kind(iterator);
+  if (!kind) {
+    unsupported(iterator.location, std::string(kMustUse));
+    return false;
+  }
+  const bool is_while = *kind == LoopKind::while_;
+  if (target.in_grammar && target.index.id.empty() == is_while) return true;
+  unsupported(target.location,
+              is_while ? "Unsupported loop target: pl.while_() takes `(a, b)`"
+                       : "Unsupported loop target: use `i`, or `i, (a, b)` with init_values");
+  return false;
+}
+
+For StatementParser::make_for(ForTarget target, ExprPtr iterator) {
   For node;
-  node.kind = kind;
+  node.kind = loop_kind(*iterator).value_or(LoopKind::range);
   node.index = std::move(target.index);
   node.index_location = target.index_location;
   node.carried = std::move(target.carried);

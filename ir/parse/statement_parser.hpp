@@ -63,7 +63,8 @@ class StatementParser : public ExpressionParser {
   [[nodiscard]] ForTarget parse_for_target();
   [[nodiscard]] bool parse_carried(std::vector<Name>& names);
   [[nodiscard]] std::optional<LoopKind> loop_kind(const Expr& iterator) const;
-  [[nodiscard]] For make_for(ForTarget target, LoopKind kind, ExprPtr iterator);
+  [[nodiscard]] For make_for(ForTarget target, ExprPtr iterator);
+  [[nodiscard]] bool check_loop(const ForTarget& target, const Expr& iterator);
 
   // statement_assign.cpp
   bool parse_expression_statement(Block& out);
