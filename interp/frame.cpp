@@ -18,11 +18,11 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
   const Op* op = ops + frame.pc;
   std::uint32_t scalar_ops = frame.scalar_ops;
   std::uint64_t steps = frame.steps;
-  const auto leave = [&](Stop stop, const Op* at) {
+  const auto leave = [&](Stop stop, const Op* at, std::int64_t lhs = 0, std::int64_t rhs = 0) {
     frame.pc = static_cast<std::uint32_t>(at + 1 - ops);
     frame.scalar_ops = scalar_ops;
     frame.steps = steps;
-    return Advance{stop, at};
+    return Advance{stop, at, lhs, rhs};
   };
   const auto real = [&](Register index) { return as_double(s[index]); };
 
@@ -46,24 +46,26 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
       case OpCode::modulo: {
         const std::int64_t a = s[op->a];
         const std::int64_t b = s[op->b];
-        if (b == 0) return leave(Stop::division_by_zero, op);
+        if (b == 0) return leave(Stop::division_by_zero, op, a, b);
         s[op->dst] =
             wrap(op->code == OpCode::divide ? truncated_quotient(a, b) : truncated_remainder(a, b),
                  op->dtype);
-        if (a < 0 || b < 0) return leave(Stop::negative_operand, op);
+        if (a < 0 || b < 0) return leave(Stop::negative_operand, op, a, b);
         break;
       }
       case OpCode::divide_floor:
-        if (s[op->b] == 0) return leave(Stop::division_by_zero, op);
+        if (s[op->b] == 0) return leave(Stop::division_by_zero, op, s[op->a], 0);
         s[op->dst] = wrap(floored_quotient(s[op->a], s[op->b]), op->dtype);
         break;
       case OpCode::modulo_floor:
-        if (s[op->b] == 0) return leave(Stop::division_by_zero, op);
+        if (s[op->b] == 0) return leave(Stop::division_by_zero, op, s[op->a], 0);
         s[op->dst] = wrap(floored_remainder(s[op->a], s[op->b]), op->dtype);
         break;
       case OpCode::shift_left:
       case OpCode::shift_right:
-        if (s[op->b] < 0 || s[op->b] > 63) return leave(Stop::shift_out_of_range, op);
+        if (s[op->b] < 0 || s[op->b] > 63) {
+          return leave(Stop::shift_out_of_range, op, s[op->a], s[op->b]);
+        }
         s[op->dst] =
             wrap(op->code == OpCode::shift_left
                      ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s[op->a]) << s[op->b])

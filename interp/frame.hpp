@@ -39,6 +39,8 @@ enum class Stop : std::uint8_t {
 struct Advance {
   Stop stop = Stop::effect;
   const Op* op = nullptr;
+  std::int64_t lhs = 0;  ///< operands of the op that stopped, as they were before it
+  std::int64_t rhs = 0;
 };
 
 /// Executes scalar and control ops up to the next effect. `max_steps` bounds Frame::steps.

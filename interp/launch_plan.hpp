@@ -21,12 +21,14 @@ struct HostParameter {
   ir::TypeKind kind = ir::TypeKind::tensor;  ///< tensor or scalar
   ir::Direction direction = ir::Direction::in;
   std::vector<std::int64_t> shape;
+  isa::Scalar value;  ///< of a scalar parameter
   ir::SourceLocation location;
 };
 
 struct BindOptions {
   std::int64_t world_size = 1;
-  std::map<std::string, std::int64_t> dims;  ///< --set values of dynamic dims, by name
+  std::map<std::string, std::int64_t>
+      dims;  ///< --set values of dynamic dims and scalar parameters, by name
   std::map<std::string, std::vector<std::int64_t>>
       known_shapes;  ///< shapes of inputs read from files, by parameter
 };
@@ -74,8 +76,9 @@ struct Task {
   std::uint32_t core = 0;
   const ir::Function* kernel = nullptr;
   std::vector<KernelArgument> arguments;
-  ir::SourceLocation call;      ///< of the kernel by the chip-level function
-  ir::SourceLocation dispatch;  ///< of the chip-level function by the host
+  std::map<std::uint32_t, std::int64_t> dims;  ///< DynamicDim id -> value in this call
+  ir::SourceLocation call;                     ///< of the kernel by the chip-level function
+  ir::SourceLocation dispatch;                 ///< of the chip-level function by the host
 };
 
 /// A contiguous piece of a host tensor that lives on a device during the run.

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/host_run.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "interp/dim_binding.hpp"
+
+namespace a2a3::interp {
+namespace {
+
+/// Host steps that making a task counts as, so that --max-host-steps bounds the memory of a plan.
+constexpr std::uint64_t kStepsPerTask = 100;
+/// Functions call one another at most this deep: host, chip, kernel, and chip-level functions that
+/// call others.
+constexpr int kMaxDepth = 64;
+
+}  // namespace
+
+HostRun::HostRun(const ir::Module& module, const BoundSignature& signature,
+                 const PlanOptions& options, ir::Diagnostics& diagnostics)
+    : module_(module), signature_(signature), options_(options), diagnostics_(diagnostics) {}
+
+bool HostRun::error(const ir::SourceLocation& where, std::string message) {
+  diagnostics_.error(where, std::move(message));
+  return false;
+}
+
+std::int64_t HostRun::add_object(HostObject object) {
+  record_.objects.push_back(std::move(object));
+  return static_cast<std::int64_t>(record_.objects.size()) - 1;
+}
+
+bool HostRun::run() {
+  Activation entry;
+  entry.function = module_.entry;
+  entry.bindings.dims = signature_.dims;
+  entry.bindings.world_size = options_.world_size;
+  Values arguments;
+  for (std::size_t i = 0; i < signature_.parameters.size(); ++i) {
+    const HostParameter& parameter = signature_.parameters[i];
+    if (parameter.kind == ir::TypeKind::scalar) {
+      arguments.push_back(
+          {{RegisterFile::scalar, parameter.dtype, 0}, register_bits(parameter.value)});
+      continue;
+    }
+    HostObject object;
+    object.kind = HostObject::Kind::parameter;
+    object.index = i;
+    object.dtype = parameter.dtype;
+    object.shape = parameter.shape;
+    object.bytes = tensor_bytes(parameter.shape, parameter.dtype).value_or(0);
+    object.name = parameter.name;
+    arguments.push_back({{RegisterFile::reference, parameter.dtype, 0}, add_object(object)});
+  }
+  return execute(entry, arguments).has_value();
+}
+
+std::optional<HostRun::Values> HostRun::execute(Activation& activation, const Values& arguments) {
+  const Program& program = programs_.get(*activation.function);
+  if (diagnostics_.has_errors()) return std::nullopt;
+  Frame& frame = activation.frame;
+  frame.start(program);
+  for (std::size_t i = 0; i < program.parameters.size() && i < arguments.size(); ++i) {
+    const auto into = static_cast<std::size_t>(program.parameters[i].index);
+    if (arguments[i].type.file == RegisterFile::scalar) {
+      frame.scalars[into] = arguments[i].bits;
+    } else {
+      frame.references[into] = static_cast<std::int32_t>(arguments[i].bits);
+    }
+  }
+  for (const auto& [dim, into] : program.dims) {
+    const auto value = activation.bindings.dims.find(dim);
+    frame.scalars[static_cast<std::size_t>(into)] =
+        value == activation.bindings.dims.end() ? options_.world_size : value->second;
+  }
+  for (;;) {
+    frame.steps = steps_;
+    const Advance now = advance(frame, options_.max_host_steps);
+    steps_ = frame.steps;
+    if (now.stop == Stop::negative_operand) continue;
+    if (now.stop != Stop::effect) {
+      stopped(now);
+      return std::nullopt;
+    }
+    const Op& op = *now.op;
+    if (op.code == OpCode::finish) {
+      Values results;
+      for (const TypedRegister& type : program.results[op.site]) {
+        const auto index = static_cast<std::size_t>(type.index);
+        results.push_back({type, type.index == kNoRegister           ? -1
+                                 : type.file == RegisterFile::scalar ? frame.scalars[index]
+                                                                     : frame.references[index]});
+      }
+      return results;
+    }
+    if (op.code == OpCode::call) {
+      const CallSite& site = program.calls[op.site];
+      const auto results = call(activation, op, site);
+      if (!results) return std::nullopt;
+      for (std::size_t i = 0; i < site.results.size() && i < results->size(); ++i) {
+        const auto into = static_cast<std::size_t>(site.results[i].index);
+        if (site.results[i].file == RegisterFile::scalar) {
+          frame.scalars[into] = (*results)[i].bits;
+        } else {
+          frame.references[into] = static_cast<std::int32_t>((*results)[i].bits);
+        }
+      }
+      continue;
+    }
+    if (!effect(activation, op)) return std::nullopt;
+  }
+}
+
+bool HostRun::stopped(const Advance& advance) {
+  switch (advance.stop) {
+    case Stop::division_by_zero:
+      return error(where(*advance.op),
+                   fmt::format("division by zero: the dividend is {}", advance.lhs));
+    case Stop::shift_out_of_range:
+      return error(where(*advance.op),
+                   fmt::format("shift by {}: a shift count must be in 0..63", advance.rhs));
+    case Stop::zero_step:
+      return error(where(*advance.op), "the loop's step is 0");
+    default:
+      return error(where(*advance.op),
+                   fmt::format("host orchestration took more than {} steps; --max-host-steps sets "
+                               "the limit",
+                               options_.max_host_steps));
+  }
+}
+
+std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
+                                             const CallSite& site) {
+  const ir::Function& callee = *site.function;
+  Values arguments;
+  for (const TypedRegister& type : site.arguments) {
+    const auto index = static_cast<std::size_t>(type.index);
+    const std::int64_t bits = type.index == kNoRegister           ? -1
+                              : type.file == RegisterFile::scalar ? caller.frame.scalars[index]
+                                                                  : caller.frame.references[index];
+    if (type.file == RegisterFile::reference && bits < 0) {
+      error(where(op), fmt::format("an argument of \"{}\" is the result of a function that returns "
+                                   "none of its arguments, or not always the same one",
+                                   callee.name));
+      return std::nullopt;
+    }
+    arguments.push_back({type, bits});
+  }
+  ir::DimBindings bindings = caller.bindings;
+  if (!bind_arguments(callee, arguments, bindings, where(op))) return std::nullopt;
+  if (callee.kind == ir::FunctionKind::kernel) {
+    return make_task(caller, op, site, arguments, std::move(bindings));
+  }
+  Activation activation;
+  activation.function = &callee;
+  activation.bindings = std::move(bindings);
+  activation.depth = caller.depth + 1;
+  activation.device = caller.device;
+  activation.dispatch = caller.dispatch;
+  if (activation.depth > kMaxDepth) {
+    error(where(op), fmt::format("calls are nested more than {} deep", kMaxDepth));
+    return std::nullopt;
+  }
+  if (!caller.device) {
+    const std::int64_t device = site.device == kNoRegister
+                                    ? 0
+                                    : caller.frame.scalars[static_cast<std::size_t>(site.device)];
+    if (device < 0 || device >= options_.world_size) {
+      error(where(op), fmt::format("device={}, but the run has devices 0..{}", device,
+                                   options_.world_size - 1));
+      return std::nullopt;
+    }
+    activation.device = static_cast<std::uint32_t>(device);
+    activation.dispatch = where(op);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].type.file != RegisterFile::reference) continue;
+      note_use(callee.parameters[i], record_.objects[static_cast<std::size_t>(arguments[i].bits)],
+               *activation.device, where(op));
+    }
+  }
+  return execute(activation, arguments);
+}
+
+std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& op,
+                                                  const CallSite& site, const Values& arguments,
+                                                  ir::DimBindings bindings) {
+  const ir::Function& kernel = *site.function;
+  if (!caller.device) {
+    error(where(op), fmt::format("kernel \"{}\" is called by the host: a chip-level function must "
+                                 "stand between them",
+                                 kernel.name));
+    return std::nullopt;
+  }
+  steps_ += kStepsPerTask;
+  Task task;
+  task.device = *caller.device;
+  task.kernel = &kernel;
+  task.call = where(op);
+  task.dispatch = caller.dispatch;
+  task.dims = std::move(bindings.dims);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].type.file == RegisterFile::scalar) {
+      const isa::DType dtype = kernel.parameters[i].type.dtype;
+      task.arguments.emplace_back(make_scalar(arguments[i].bits, dtype));
+      continue;
+    }
+    const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
+    note_use(kernel.parameters[i], object, task.device, caller.dispatch);
+    TensorArgument argument;
+    argument.dtype = object.dtype;
+    argument.shape = object.shape;
+    argument.name = object.name;
+    record_.open_arguments.push_back(
+        {record_.tasks.size(), i, static_cast<std::size_t>(arguments[i].bits)});
+    task.arguments.emplace_back(std::move(argument));
+  }
+  record_.tasks.push_back(std::move(task));
+  Values results;
+  for (const std::int32_t parameter : kernel.result_parameters) {
+    HostValue value{{RegisterFile::reference, isa::DType::fp32, 0}, -1};
+    if (parameter >= 0) value = arguments[static_cast<std::size_t>(parameter)];
+    results.push_back(value);
+  }
+  return results;
+}
+
+}  // namespace a2a3::interp

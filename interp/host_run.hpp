@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "interp/flatten.hpp"
+#include "interp/frame.hpp"
+#include "interp/launch_record.hpp"
+
+namespace a2a3::interp {
+
+/// Executes the host function and the chip-level functions it dispatches. No data takes part: a
+/// tensor is a name, a shape and a place still to be found; a kernel call becomes a task.
+class HostRun {
+ public:
+  HostRun(const ir::Module& module, const BoundSignature& signature, const PlanOptions& options,
+          ir::Diagnostics& diagnostics);
+
+  /// False after an error.
+  bool run();
+  [[nodiscard]] LaunchRecord take_record() { return std::move(record_); }
+
+ private:
+  /// A scalar's bits or an object's index.
+  struct HostValue {
+    TypedRegister type;
+    std::int64_t bits = 0;
+  };
+  using Values = std::vector<HostValue>;
+
+  /// One running function.
+  struct Activation {
+    const ir::Function* function = nullptr;
+    Frame frame;
+    ir::DimBindings bindings;
+    std::optional<std::uint32_t> device;  ///< of a chip-level function
+    ir::SourceLocation dispatch;
+    int depth = 0;
+  };
+
+  std::optional<Values> execute(Activation& activation, const Values& arguments);
+  std::optional<Values> call(Activation& caller, const Op& op, const CallSite& site);
+  std::optional<Values> make_task(Activation& caller, const Op& op, const CallSite& site,
+                                  const Values& arguments, ir::DimBindings bindings);
+  bool effect(Activation& activation, const Op& op);
+  bool alloc_window(Activation& activation, const Op& op);
+  bool window(Activation& activation, const Op& op);
+  bool slice(Activation& activation, const Op& op);
+  bool create_tensor(Activation& activation, const Op& op);
+
+  /// Gives each object the shape that the parameter's annotation says, binding dimensions.
+  bool bind_arguments(const ir::Function& callee, Values& arguments, ir::DimBindings& bindings,
+                      const ir::SourceLocation& where);
+  bool bind_object(const ir::Parameter& parameter, HostObject& object, ir::DimBindings& bindings,
+                   const ir::SourceLocation& where);
+  void note_use(const ir::Parameter& parameter, const HostObject& object, std::uint32_t device,
+                const ir::SourceLocation& where);
+  std::optional<std::vector<std::int64_t>> shape_of(const Activation& activation, const Op& op,
+                                                    const RegisterList& list);
+  [[nodiscard]] std::int64_t add_object(HostObject object);
+  [[nodiscard]] ir::SourceLocation where(const Op& op) const {
+    return sources_.location(op.source);
+  }
+  bool error(const ir::SourceLocation& where, std::string message);
+  bool stopped(const Advance& advance);
+
+  const ir::Module& module_;
+  const BoundSignature& signature_;
+  const PlanOptions& options_;
+  ir::Diagnostics& diagnostics_;
+  SourceTable sources_;
+  ProgramCache programs_{sources_, diagnostics_};
+  LaunchRecord record_;
+  std::uint64_t steps_ = 0;
+  std::map<isa::SourceId, std::size_t> window_of_source_;
+};
+
+}  // namespace a2a3::interp

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/kernel_core.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace a2a3::interp {
+
+KernelCore::KernelCore(RunContext& context, std::vector<std::uint32_t> tasks)
+    : context_(context), tasks_(std::move(tasks)), ub_(context.limits.ub_bytes) {}
+
+isa::Fetch KernelCore::emit(isa::SourceId source) {
+  instruction_.source = source;
+  instruction_.scalar_ops = frame_.scalar_ops;
+  frame_.scalar_ops = 0;
+  return {isa::FetchStatus::instruction, &instruction_};
+}
+
+void KernelCore::start_task() {
+  const std::uint32_t index = tasks_[task_index_];
+  const Task& now = context_.plan.tasks[index];
+  const Program& program = *context_.task_programs[index];
+  frame_.start(program);
+  ub_.clear();
+  tiles_.assign(program.tile_names.size(), TileValue{});
+  tensors_.clear();
+  for (const auto& [dim, into] : program.dims) {
+    const auto value = now.dims.find(dim);
+    if (value != now.dims.end()) frame_.scalars[static_cast<std::size_t>(into)] = value->second;
+  }
+  for (std::size_t i = 0; i < program.parameters.size() && i < now.arguments.size(); ++i) {
+    const auto into = static_cast<std::size_t>(program.parameters[i].index);
+    if (const auto* tensor = std::get_if<TensorArgument>(&now.arguments[i])) {
+      frame_.references[into] = static_cast<std::int32_t>(tensors_.size());
+      tensors_.push_back(bind_tensor(*tensor, now.device, context_.places));
+    } else {
+      frame_.scalars[into] = register_bits(std::get<isa::Scalar>(now.arguments[i]));
+    }
+  }
+  instruction_.operation.emplace<isa::TaskBegin>().task = index;
+  in_task_ = true;
+}
+
+isa::Fetch KernelCore::next() {
+  if (status_ != isa::FetchStatus::instruction) return {status_, nullptr};
+  if (read_into_ != kNoRegister) {
+    frame_.scalars[static_cast<std::size_t>(read_into_)] = register_bits(read_value_);
+    read_into_ = kNoRegister;
+  }
+  while (stage_count_ > 0)
+    ub_.release(stages_[static_cast<std::size_t>(--stage_count_)]);
+  if (!in_task_) {
+    if (task_index_ == tasks_.size()) {
+      status_ = isa::FetchStatus::done;
+      return {status_, nullptr};
+    }
+    start_task();
+    return emit(context_.task_sources[tasks_[task_index_]]);
+  }
+  for (;;) {
+    const Advance now = advance(frame_, context_.limits.max_steps);
+    const Step step = now.stop == Stop::effect ? effect(*now.op) : stopped(now);
+    if (step == Step::emit) return emit(now.op->source);
+    if (step == Step::fault) {
+      status_ = isa::FetchStatus::fault;
+      return {status_, nullptr};
+    }
+  }
+}
+
+KernelCore::Step KernelCore::effect(const Op& op) {
+  const Program& program = *frame_.program;
+  switch (op.code) {
+    case OpCode::finish:
+      instruction_.operation.emplace<isa::TaskEnd>().task = tasks_[task_index_];
+      ++task_index_;
+      in_task_ = false;
+      return Step::emit;
+    case OpCode::move_tile:
+      return move_tile(op);
+    case OpCode::release:
+      for (const Register dead : program.releases[op.site])
+        release(dead);
+      return Step::go_on;
+    case OpCode::rank:
+      frame_.scalars[static_cast<std::size_t>(op.dst)] = tensor(op.a).own_rank;
+      return Step::go_on;
+    case OpCode::nranks:
+      frame_.scalars[static_cast<std::size_t>(op.dst)] = tensor(op.a).ranks();
+      return Step::go_on;
+    case OpCode::load:
+      return load(op, program.loads[op.site]);
+    case OpCode::store:
+      return store(op, program.stores[op.site]);
+    case OpCode::transfer:
+      return transfer(op, program.transfers[op.site]);
+    case OpCode::notify:
+    case OpCode::wait:
+      return signal(op, program.signals[op.site]);
+    case OpCode::tile_binary:
+    case OpCode::tile_binary_scalar:
+      return binary(op, program.binaries[op.site]);
+    case OpCode::tile_cast:
+      return cast(op, program.casts[op.site]);
+    case OpCode::tile_create:
+    case OpCode::tile_fill:
+      return create(op, program.tiles[op.site], op.code == OpCode::tile_fill);
+    case OpCode::read:
+    case OpCode::write:
+      return element(op, program.elements[op.site]);
+    default:
+      return fault(op, "this operation cannot stand in a kernel");
+  }
+}
+
+KernelCore::Step KernelCore::fault(const Op& op, std::string message, std::vector<ir::Note> notes) {
+  ir::Diagnostic& error =
+      context_.diagnostics.error(context_.sources.location(op.source), std::move(message));
+  error.notes = std::move(notes);
+  const Task& now = task();
+  const auto window = std::find_if(tensors_.begin(), tensors_.end(),
+                                   [](const BoundTensor& t) { return t.places != nullptr; });
+  const std::string rank = window == tensors_.end()
+                               ? std::string{}
+                               : fmt::format(" (rank {} of {})", window->own_rank, window->ranks());
+  error.notes.push_back(
+      {fmt::format("in kernel \"{}\" on device {}{}", now.kernel->name, now.device, rank),
+       now.call});
+  return Step::fault;
+}
+
+KernelCore::Step KernelCore::stopped(const Advance& advance) {
+  const Op& op = *advance.op;
+  switch (advance.stop) {
+    case Stop::effect:
+      return Step::go_on;
+    case Stop::negative_operand: {
+      auto& warned = context_.warned_negative_operand;
+      if (op.source >= warned.size()) warned.resize(op.source + 1, false);
+      if (!warned[op.source]) {
+        warned[op.source] = true;
+        const std::int64_t lhs = advance.lhs;
+        const std::int64_t rhs = advance.rhs;
+        const bool is_modulo = op.code == OpCode::modulo;
+        context_.diagnostics
+            .warning(context_.sources.location(op.source),
+                     fmt::format("{} has a negative operand in a kernel", is_modulo ? "%" : "//"))
+            .notes.push_back(
+                {fmt::format(
+                     "kernels truncate toward zero: {} {} {} is {} here, in Python {}; to "
+                     "step back write (r + n - 1) % n",
+                     lhs, is_modulo ? "%" : "//", rhs,
+                     is_modulo ? truncated_remainder(lhs, rhs) : truncated_quotient(lhs, rhs),
+                     is_modulo ? floored_remainder(lhs, rhs) : floored_quotient(lhs, rhs)),
+                 {}});
+      }
+      return Step::go_on;
+    }
+    case Stop::division_by_zero:
+      return fault(op,
+                   fmt::format("{} by zero: {} {} 0",
+                               op.code == OpCode::modulo ? "remainder of a division" : "division",
+                               advance.lhs, op.code == OpCode::modulo ? "%" : "//"));
+    case Stop::shift_out_of_range:
+      return fault(op, fmt::format("shift by {}: a shift count must be in 0..63", advance.rhs));
+    case Stop::zero_step:
+      return fault(op, "the loop's step is 0");
+    case Stop::step_limit:
+      return fault(op, fmt::format("the core executed more than {} steps; --max-steps sets the "
+                                   "limit",
+                                   context_.limits.max_steps));
+  }
+  return Step::fault;
+}
+
+}  // namespace a2a3::interp

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interp/frame.hpp"
+#include "interp/run_context.hpp"
+#include "interp/tile_allocator.hpp"
+#include "isa/instruction_source.hpp"
+
+namespace a2a3::interp {
+
+/// A tile register: the tile in the unified buffer, and its shape as the kernel wrote it.
+struct TileValue {
+  isa::Tile tile;
+  std::uint8_t rank = 0;
+  bool held = false;  ///< owns its block of the unified buffer, alone or with other registers
+  std::array<std::int32_t, isa::kBoxDims> shape{};
+};
+
+/// One core's tasks as a stream of instructions. The state is a program counter, the registers and
+/// the tile allocator; the programs are shared by all cores.
+class KernelCore final : public isa::InstructionSource {
+ public:
+  KernelCore(RunContext& context, std::vector<std::uint32_t> tasks);
+
+  isa::Fetch next() override;
+
+ private:
+  enum class Step : std::uint8_t { emit, go_on, fault };
+
+  [[nodiscard]] const Task& task() const { return context_.plan.tasks[tasks_[task_index_]]; }
+  void start_task();
+  isa::Fetch emit(isa::SourceId source);
+  Step effect(const Op& op);
+
+  // Effects; kernel_core_memory.cpp.
+  Step load(const Op& op, const LoadSite& site);
+  Step store(const Op& op, const StoreSite& site);
+  Step signal(const Op& op, const SignalSite& site);
+  Step element(const Op& op, const ElementSite& site);
+  Step tile_element(const Op& op, const ElementSite& site, isa::Tile& out);
+  // kernel_core_transfer.cpp
+  Step transfer(const Op& op, const TransferSite& site);
+  Step make_stage(const Op& op, const TransferSite& site, const isa::GmBox& box, isa::Tile& stage,
+                  std::optional<isa::Tile>& stage2);
+  Step self_transfer_overlap(const Op& op, const isa::GmBox& dst, const isa::GmBox& src,
+                             const TransferSite& site);
+  // kernel_core_tile.cpp
+  Step binary(const Op& op, const BinarySite& site);
+  Step cast(const Op& op, const CastSite& site);
+  Step create(const Op& op, const TileSite& site, bool fill);
+  Step move_tile(const Op& op);
+  void release(Register tile);
+  /// Allocates `value`'s bytes and makes it the content of a register, whose former tile is freed.
+  Step place_tile(Register into, TileValue value, const Op& op);
+  /// The same in the block of a dying operand.
+  void place_tile_in(Register into, TileValue value, Register operand);
+  [[nodiscard]] bool can_take_place_of(Register operand, bool dies, const TileValue& value) const;
+  Step describe_shape(const Op& op, const RegisterList& shape, TileValue& value);
+  Step overflow(const Op& op, const std::string& what, std::uint64_t needed_bytes);
+
+  // Operands.
+  [[nodiscard]] Extents extents(const RegisterList& list) const {
+    Extents values{};
+    for (std::size_t d = 0; d < list.rank; ++d)
+      values[d] = scalar(list.index[d]);
+    return values;
+  }
+  [[nodiscard]] std::int64_t scalar(Register index) const {
+    return frame_.scalars[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] TileValue& tile(Register index) { return tiles_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const BoundTensor& tensor(Register index) const {
+    return tensors_[static_cast<std::size_t>(frame_.references[static_cast<std::size_t>(index)])];
+  }
+  /// Checks the number of offsets and that [offsets, offsets + extents) lies in the tensor.
+  Step check_bounds(const Op& op, const char* action, const BoundTensor& tensor,
+                    std::uint8_t offset_rank, const Extents& offsets, const Extents& extents,
+                    std::int64_t peer);
+  Step check_peer(const Op& op, const char* name, const BoundTensor& tensor, std::int64_t peer);
+
+  Step fault(const Op& op, std::string message, std::vector<ir::Note> notes = {});
+  Step stopped(const Advance& advance);
+
+  RunContext& context_;
+  std::vector<std::uint32_t> tasks_;
+  std::size_t task_index_ = 0;
+  isa::FetchStatus status_ = isa::FetchStatus::instruction;
+  bool in_task_ = false;
+  Frame frame_;
+  std::vector<BoundTensor> tensors_;
+  std::vector<TileValue> tiles_;
+  TileAllocator ub_;
+  isa::Instruction instruction_;
+  isa::Scalar read_value_;
+  Register read_into_ = kNoRegister;  ///< scalar register that waits for read_value_
+  std::array<std::uint32_t, 2> stages_{};
+  int stage_count_ = 0;  ///< stages of the transfer handed out last
+};
+
+}  // namespace a2a3::interp

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "interp/bound_tensor.hpp"
+#include "interp/flatten.hpp"
+#include "interp/kernel_run.hpp"
+#include "interp/source_table.hpp"
+
+namespace a2a3::interp {
+
+/// What the cores of a run share.
+struct RunContext {
+  RunContext(const LaunchPlan& launch, const CoreLimits& core_limits)
+      : plan(launch), limits(core_limits), places(window_places(launch)) {}
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
+
+  const LaunchPlan& plan;
+  CoreLimits limits;
+  std::vector<WindowPlaces> places;  ///< by window
+  SourceTable sources;
+  ir::Diagnostics diagnostics;
+  ProgramCache programs{sources, diagnostics};
+  std::vector<const Program*> task_programs;  ///< by task
+  std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel
+  std::vector<bool> warned_negative_operand;  ///< by source id
+};
+
+}  // namespace a2a3::interp

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/untimed.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <random>
+
+namespace a2a3::interp {
+namespace {
+
+/// Zeroed bytes whose pages are touched only when used: most kernels use a small part of the
+/// unified buffer.
+class LazyBuffer {
+ public:
+  explicit LazyBuffer(std::size_t bytes)
+      : bytes_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))),
+        size_(bytes_ ? bytes : 0) {}
+  [[nodiscard]] isa::LocalMemory span() { return {bytes_.get(), size_}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::byte, Free> bytes_;
+  std::size_t size_;
+};
+
+struct WaitingCore {
+  std::size_t core = 0;
+  isa::TWait wait;
+  isa::SourceId source = 0;
+};
+
+class UntimedMachine final : public isa::GlobalPort {
+ public:
+  UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t ub_bytes,
+                 const UntimedOptions& options)
+      : cores_(run.cores()), gm_(gm), options_(options), waiting_(gm.size()) {
+    if (options.seed) random_.seed(*options.seed);
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      ub_.emplace_back(static_cast<std::size_t>(ub_bytes));
+      ready_.push_back(i);
+    }
+  }
+
+  UntimedResult run() {
+    while (!ready_.empty()) {
+      const std::size_t core = choose();
+      const isa::Fetch fetch = cores_[core].source->next();
+      if (fetch.status == isa::FetchStatus::done) continue;
+      if (fetch.status == isa::FetchStatus::fault) {
+        result_.outcome = UntimedResult::Outcome::fault;
+        return std::move(result_);
+      }
+      if (++result_.instructions > options_.max_instructions) {
+        result_.outcome = UntimedResult::Outcome::limit;
+        return std::move(result_);
+      }
+      if (const auto* wait = std::get_if<isa::TWait>(&fetch.instruction->operation)) {
+        if (!holds(*wait)) {
+          waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source});
+          continue;
+        }
+      } else {
+        isa::execute(fetch.instruction->operation, ub_[core].span(), *this);
+      }
+      ready_.push_back(core);
+    }
+    list_blocked();
+    return std::move(result_);
+  }
+
+  void read(isa::GlobalAddress address, std::span<std::byte> destination) override {
+    std::memcpy(destination.data(), place(address), destination.size());
+  }
+  void write(isa::GlobalAddress address, std::span<const std::byte> source) override {
+    std::memcpy(place(address), source.data(), source.size());
+    wake(address, source.size());
+  }
+  void atomic_add(isa::GlobalAddress address, isa::DType dtype,
+                  std::span<const std::byte> source) override {
+    isa::accumulate(dtype, {place(address), source.size()}, source);
+    wake(address, source.size());
+  }
+
+ private:
+  std::byte* place(isa::GlobalAddress address) {
+    return gm_[address.device].data() + address.offset_bytes;
+  }
+
+  [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) {
+    std::int32_t value = 0;
+    std::memcpy(&value, place(cell), sizeof(value));
+    return value;
+  }
+
+  [[nodiscard]] bool holds(const isa::TWait& wait) {
+    const std::int32_t value = value_of(wait.cell);
+    return wait.cmp == isa::WaitCmp::eq ? value == wait.expected : value >= wait.expected;
+  }
+
+  /// Takes the next core off the ready list: the one that waited longest, or any by the seed.
+  std::size_t choose() {
+    if (options_.seed) std::swap(ready_.front(), ready_[random_() % ready_.size()]);
+    const std::size_t core = ready_.front();
+    ready_.pop_front();
+    return core;
+  }
+
+  /// Lets the cores go on whose cell lies in the bytes just written and now compares true.
+  void wake(isa::GlobalAddress address, std::size_t bytes) {
+    auto& waiting = waiting_[address.device];
+    for (std::size_t i = 0; i < waiting.size();) {
+      const isa::TWait& wait = waiting[i].wait;
+      const std::uint64_t cell = wait.cell.offset_bytes;
+      if (cell + sizeof(std::int32_t) <= address.offset_bytes ||
+          address.offset_bytes + bytes <= cell || !holds(wait)) {
+        ++i;
+        continue;
+      }
+      ready_.push_back(waiting[i].core);
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  void list_blocked() {
+    for (const auto& waiting : waiting_) {
+      for (const WaitingCore& core : waiting) {
+        result_.blocked.push_back({cores_[core.core].device, cores_[core.core].core, core.source,
+                                   core.wait, value_of(core.wait.cell)});
+      }
+    }
+    std::sort(result_.blocked.begin(), result_.blocked.end(),
+              [](const BlockedWait& a, const BlockedWait& b) {
+                return std::pair(a.device, a.core) < std::pair(b.device, b.core);
+              });
+    if (!result_.blocked.empty()) result_.outcome = UntimedResult::Outcome::deadlock;
+  }
+
+  const std::vector<KernelRun::Core>& cores_;
+  std::vector<std::vector<std::byte>>& gm_;
+  const UntimedOptions& options_;
+  std::vector<LazyBuffer> ub_;
+  std::deque<std::size_t> ready_;
+  std::vector<std::vector<WaitingCore>> waiting_;  ///< by device of the cell
+  std::mt19937_64 random_;
+  UntimedResult result_;
+};
+
+}  // namespace
+
+UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+                          std::uint64_t ub_bytes, const UntimedOptions& options) {
+  return UntimedMachine(run, gm, ub_bytes, options).run();
+}
+
+}  // namespace a2a3::interp
