@@ -145,6 +145,20 @@ void Machine::attach(Observer& observer) {
   impl_->probe.attach(observer);
 }
 
+std::vector<LinkReport> Machine::links() const {
+  std::vector<LinkReport> links;
+  for (const Fabric::UsedLink& link : impl_->fabric->used_links())
+    links.push_back({.from = link.from,
+                     .to = link.to,
+                     .payload_sent_bytes = link.statistics.payload_sent_bytes,
+                     .payload_received_bytes = link.statistics.payload_received_bytes,
+                     .header_bytes = link.statistics.header_bytes,
+                     .messages_sent = link.statistics.messages_sent,
+                     .messages_received = link.statistics.messages_received,
+                     .busy = link.statistics.busy});
+  return links;
+}
+
 RunReport Machine::run(const RunLimits& limits) {
   if (impl_->has_run) throw std::logic_error("a machine runs once");
   impl_->has_run = true;

@@ -40,6 +40,18 @@ struct RunReport {
   std::vector<Picoseconds> core_end;  ///< by CoreProgram index
 };
 
+/// What one directed link carried. After a finished run as much was received as sent.
+struct LinkReport {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t payload_sent_bytes = 0;
+  std::uint64_t payload_received_bytes = 0;
+  std::uint64_t header_bytes = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  Picoseconds busy = 0;
+};
+
 struct RunLimits {
   std::uint64_t max_instructions = 10'000'000'000;
 };
@@ -58,7 +70,11 @@ class Machine {
   void read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const;
 
   void attach(Observer& observer);  ///< before run(); the caller keeps it alive
+  /// Runs the programs to their end, once. Throws std::exception for faults of the machine itself:
+  /// an access outside of global memory, an error or warning of SystemC.
   [[nodiscard]] RunReport run(const RunLimits& limits = {});
+  /// The links that carried anything, ordered by source and destination.
+  [[nodiscard]] std::vector<LinkReport> links() const;
 
  private:
   struct Impl;

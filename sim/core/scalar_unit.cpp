@@ -80,9 +80,6 @@ bool ScalarUnit::next_of_transfer() {
     transfer_.reset();
     return false;
   }
-  // One side of the transfer is addressed by peer, also when the peer is this device.
-  if (auto* load = std::get_if<isa::TLoad>(&step_)) load->peer_addressed = !transfer_is_put_;
-  if (auto* store = std::get_if<isa::TStore>(&step_)) store->peer_addressed = transfer_is_put_;
   operation_ = &step_;
   return true;
 }
@@ -124,12 +121,10 @@ bool ScalarUnit::issue(const isa::TFill& /*fill*/) {
 
 bool ScalarUnit::issue(const isa::TPut& put) {
   transfer_.emplace(put);
-  transfer_is_put_ = true;
   return true;
 }
 bool ScalarUnit::issue(const isa::TGet& get) {
   transfer_.emplace(get);
-  transfer_is_put_ = false;
   return true;
 }
 

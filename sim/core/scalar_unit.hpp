@@ -102,9 +102,8 @@ class ScalarUnit final : public SignalWaiter {
   bool waited_ = false;                        ///< the last instruction was a wait
   const isa::Operation* operation_ = nullptr;  ///< the one to issue next
   std::optional<isa::TransferPlan> transfer_;  ///< of the put or get being expanded
-  bool transfer_is_put_ = false;
-  isa::Operation step_;    ///< of `transfer_`
-  Picoseconds begin_ = 0;  ///< of the current access or wait
+  isa::Operation step_;                        ///< of `transfer_`
+  Picoseconds begin_ = 0;                      ///< of the current access or wait
   bool poll_due_ = false;
 };
 

@@ -3,20 +3,9 @@
 
 #include <cstring>
 
-#include "isa/effect/elementwise.hpp"
+#include "isa/memory.hpp"
 
 namespace a2a3::sim {
-namespace {
-
-void add_elements(isa::DType dtype, std::span<std::byte> memory, const unsigned char* source) {
-  const auto* addend = reinterpret_cast<const std::byte*>(source);
-  const auto count = static_cast<std::int64_t>(memory.size()) / isa::size_of(dtype);
-  isa::apply_elementwise(isa::BinaryOp::add, dtype, {.first = memory.data()}, {.first = addend},
-                         {.first = memory.data()}, {.lines = 1, .length = count});
-}
-
-}  // namespace
-
 GlobalMemory::GlobalMemory(const sc_core::sc_module_name& name, const GlobalMemoryParams& params)
     : sc_module(name),
       port("port"),
@@ -57,7 +46,8 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     through = bandwidth_.reserve(now, length, params_.read_bytes_per_second);
   } else if (transaction.is_write()) {
     if (extension != nullptr && extension->atomic_add) {
-      add_elements(*extension->atomic_add, memory, transaction.get_data_ptr());
+      isa::accumulate(*extension->atomic_add, memory,
+                      std::as_bytes(std::span(transaction.get_data_ptr(), length)));
     } else {
       std::memcpy(memory.data(), transaction.get_data_ptr(), length);
     }
