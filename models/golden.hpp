@@ -57,12 +57,8 @@ class Golden {
                                                    ir::Diagnostics& diagnostics,
                                                    const GoldenLimits& limits = {}) const;
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] const ir::SourceFilePtr& source() const { return source_; }
-
  private:
-  std::string text_;
-  ir::SourceFilePtr source_;  ///< keeps the diagnostics' locations alive
+  ir::SourceFilePtr source_;
   std::shared_ptr<const ir::Expr> expression_;
 };
 

@@ -40,13 +40,15 @@ struct SliceMismatch {
   std::string hint;  ///< what the wrong data looks like, in words; may be empty
 };
 
-/// Compares all ranks' slices; both arrays have the same dtype and shape, the leading dimension
-/// counting ranks. Empty: equal.
+/// Compares the slices of all ranks; both arrays have the same dtype and shape. An output whose
+/// leading dimension is not the rank count is one slice. Empty: equal.
 [[nodiscard]] std::vector<SliceMismatch> compare_slices(const isa::Array& got,
                                                         const isa::Array& expected,
+                                                        std::int64_t ranks,
                                                         const Comparison& comparison);
 
-/// One line per mismatch: "y: rank 1: 64 of 256 elements wrong; y[1][0, 64] = 3, expected 7; ...".
+/// "y: rank 1: 64 of 256 elements wrong; at [0, 64] got 3, expected 7; it holds what rank 2 must
+/// hold"
 [[nodiscard]] std::string format_mismatch(std::string_view output, const SliceMismatch& mismatch);
 
 }  // namespace a2a3::models

@@ -35,10 +35,10 @@ inline constexpr const char* kDefaultInput = "arange_by_rank()";
 ///   constant(value)
 ///   arange(start=0, step=1)             start + step * i over the whole tensor
 ///   arange_by_rank(start=1, step=1)     start + step * ((rank * A + i) mod M), i counted in the
-///                                       rank's slice; A and M by dtype: 1000 and 2^20 - 1 for 32
-///                                       bits and more, 17 and 127 for fp16, int16 and 8 bits, 4
-///                                       and 15 for bf16. No two ranks hold equal slices, no value
-///                                       is 0, and sums over 16 ranks are exact.
+///                                       rank's slice. A, M by dtype: 1000, 1048575 with 32 bits
+///                                       and more; 17, 127 for fp16, int16 and 8 bits; 4, 15 for
+///                                       bf16. By default no value is 0, up to M ranks hold
+///                                       distinct slices, and sums over 16 ranks are exact.
 ///   normal(seed=1, mean=0, std=1)
 ///   uniform_int(seed=1, low=0, high=10) low <= value < high
 ///   file.npy, npy("file.npy")           dtype and shape must be the tensor's
@@ -50,5 +50,11 @@ inline constexpr const char* kDefaultInput = "arange_by_rank()";
                                                    const InputTarget& target,
                                                    const InputContext& context,
                                                    ir::Diagnostics& diagnostics);
+
+/// Shape of the file that a specification names, for host tensors whose shape a file decides;
+/// nothing when it names no file, or one that fill_input() will refuse.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> npy_input_shape(
+    const std::string& specification, isa::DType dtype, const std::filesystem::path& base_dir,
+    std::uint64_t max_file_bytes);
 
 }  // namespace a2a3::models

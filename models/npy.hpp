@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/array.hpp"
 
@@ -21,6 +22,17 @@ struct NpyFile {
 /// that does not fit the file's size.
 [[nodiscard]] NpyFile read_npy(const std::filesystem::path& path, isa::DType as,
                                std::uint64_t max_bytes);
+
+struct NpyHeader {
+  isa::DType dtype = isa::DType::fp32;
+  std::vector<std::int64_t> shape;
+  std::uint64_t data_begin = 0;  ///< bytes before the data
+  std::string error;             ///< why there is no header
+};
+
+/// Reads and checks only what stands before the data; errors as read_npy().
+[[nodiscard]] NpyHeader read_npy_header(const std::filesystem::path& path, isa::DType as,
+                                        std::uint64_t max_bytes);
 
 /// Writes format 1.0, bf16 as V2. Returns why it failed, or nothing.
 [[nodiscard]] std::string write_npy(const std::filesystem::path& path, const isa::Array& array);

@@ -19,6 +19,9 @@ namespace a2a3::models {
 struct RunText {
   std::string text;
   ir::SourceLocation location;
+
+  /// What stands for the file name in diagnostics of the text: "13_allgather.yaml:7: goldens.y".
+  [[nodiscard]] std::string shown_as(const std::string& what) const;
 };
 
 /// How a kernel file is run in one mode: the common keys of the run file with the mode's own over

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/diagnostic.hpp"
+#include "ir/node.hpp"
+#include "models/golden.hpp"
+#include "models/golden/nd_array.hpp"
+
+namespace a2a3::models {
+
+/// Evaluates an expression of the golden language for one rank. A function returns nothing when it
+/// has reported an error.
+class Evaluator {
+ public:
+  using Value = std::optional<NdArray>;
+
+  Evaluator(const GoldenScope& scope, const GoldenLimits& limits, ir::Diagnostics& diagnostics)
+      : scope_(scope), limits_(limits), diagnostics_(diagnostics) {}
+
+  [[nodiscard]] Value evaluate(const ir::Expr& expr, std::int64_t rank);
+
+ private:
+  friend struct GoldenFunctions;
+
+  Value value(const ir::Expr& expr);
+  Value name(const ir::Expr& expr, const ir::Name& name);
+  Value unary(const ir::Expr& expr, const ir::Unary& unary);
+  Value binary(const ir::Expr& expr, const ir::Binary& binary);
+  Value compare(const ir::Expr& expr, const ir::Compare& compare);
+  Value logical(const ir::Expr& expr, const ir::Logical& logical);
+  Value subscript(const ir::Expr& expr, const ir::Subscript& subscript);
+  Value call(const ir::Expr& expr, const ir::Call& call);
+
+  /// The host tensor's slice of `rank`, or all of it when its leading dimension counts no ranks.
+  Value slice(const ir::Expr& expr, const isa::Array& tensor, std::int64_t rank);
+  /// Resolves one subscript against a dimension's size, negative ones from the end as in Python.
+  std::optional<Pick> resolve(const ir::Expr& index, std::size_t dim, std::int64_t size);
+  /// A scalar that is a whole number.
+  std::optional<std::int64_t> integer(const ir::Expr& expr);
+  bool fits(const ir::Expr& expr, const Shape& shape);
+  template <typename F>
+  Value combine(const ir::Expr& expr, const NdArray& a, const NdArray& b, F f);
+
+  std::nullopt_t error(const ir::Expr& at, std::string message);
+
+  const GoldenScope& scope_;
+  const GoldenLimits& limits_;
+  ir::Diagnostics& diagnostics_;
+  std::int64_t rank_ = 0;
+  std::optional<std::int64_t> aggregate_;  ///< the rank that an enclosing aggregate is at
+  int aggregate_depth_ = 0;
+};
+
+/// True when the value may differ from rank to rank.
+[[nodiscard]] bool depends_on_rank(const ir::Expr& expr, const GoldenScope& scope);
+
+/// Names of the golden language's functions.
+[[nodiscard]] const std::vector<std::string>& golden_function_names();
+/// True for concat, stack, sum and the like with the given number of positional arguments.
+[[nodiscard]] bool is_aggregate(std::string_view function, std::size_t arguments);
+
+template <typename F>
+Evaluator::Value Evaluator::combine(const ir::Expr& expr, const NdArray& a, const NdArray& b, F f) {
+  const std::optional<Shape> shape = broadcast_shape(a.shape, b.shape);
+  if (!shape) {
+    return error(expr, "shapes do not fit: " + shape_text(a.shape) + " and " + shape_text(b.shape));
+  }
+  if (!fits(expr, *shape)) return std::nullopt;
+  return zip(a, b, *shape, f);
+}
+
+}  // namespace a2a3::models

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/golden_compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/golden/call_text.hpp"
+
+namespace a2a3::models {
+namespace {
+
+/// One array read slice by slice.
+class Slices {
+ public:
+  Slices(const isa::Array& array, std::int64_t count)
+      : array_(array), elements_(count == 0 ? 0 : array.elements() / count) {}
+
+  [[nodiscard]] std::int64_t elements() const { return elements_; }
+  [[nodiscard]] double at(std::int64_t slice, std::int64_t index) const {
+    return array_.at(slice * elements_ + index);
+  }
+
+ private:
+  const isa::Array& array_;
+  std::int64_t elements_;
+};
+
+using Equal = std::function<bool(double got, double expected)>;
+
+Equal equality(const Comparison& comparison, isa::DType dtype) {
+  const bool exact = comparison.mode == Comparison::Mode::exact || !isa::is_float(dtype);
+  return [exact, comparison](double got, double expected) {
+    if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
+    if (got == expected || exact) return got == expected;
+    return std::abs(got - expected) <= comparison.atol + comparison.rtol * std::abs(expected);
+  };
+}
+
+std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> index(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    index[i] = flat % shape[i];
+    flat /= shape[i];
+  }
+  return index;
+}
+
+/// Looks for a pattern in a wrong slice that tells what went wrong.
+class Hints {
+ public:
+  Hints(const Slices& got, const Slices& expected, std::int64_t ranks, const Equal& equal)
+      : got_(got), expected_(expected), ranks_(ranks), equal_(equal) {}
+
+  [[nodiscard]] std::string of(std::int64_t rank) const {
+    const std::int64_t n = got_.elements();
+    for (std::int64_t other = 0; other < ranks_; ++other) {
+      if (other != rank && same(rank, 0, other, 0, n)) {
+        return fmt::format("it holds what rank {} must hold", other);
+      }
+    }
+    if (std::string found = blocks(rank, n); !found.empty()) return found;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (got_.at(rank, i) != 0 && !equal_(got_.at(rank, i), expected_.at(rank, i))) return {};
+    }
+    return "every wrong element is 0: never written?";
+  }
+
+ private:
+  /// True when `count` elements of a rank's output equal those of another place of the golden.
+  [[nodiscard]] bool same(std::int64_t rank, std::int64_t at, std::int64_t golden_rank,
+                          std::int64_t golden_at, std::int64_t count) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!equal_(got_.at(rank, at + i), expected_.at(golden_rank, golden_at + i))) return false;
+    }
+    return count > 0;
+  }
+
+  /// A gather of P equal blocks whose wrong blocks are in each other's place.
+  [[nodiscard]] std::string blocks(std::int64_t rank, std::int64_t n) const {
+    if (ranks_ < 2 || n % ranks_ != 0) return {};
+    const std::int64_t size = n / ranks_;
+    for (std::int64_t block = 0; block < ranks_; ++block) {
+      if (same(rank, block * size, rank, block * size, size)) continue;
+      for (std::int64_t other = 0; other < ranks_; ++other) {
+        if (other != block && same(rank, block * size, rank, other * size, size)) {
+          return fmt::format(
+              "elements {} to {} (block {} of {}) hold what block {} must hold: wrong order?",
+              block * size, block * size + size - 1, block, ranks_, other);
+        }
+      }
+      return {};
+    }
+    return {};
+  }
+
+  const Slices& got_;
+  const Slices& expected_;
+  std::int64_t ranks_;
+  const Equal& equal_;
+};
+
+}  // namespace
+
+std::string Comparison::text() const {
+  return mode == Mode::exact ? "exact" : fmt::format("tolerance(rtol={}, atol={})", rtol, atol);
+}
+
+std::optional<Comparison> parse_comparison(const std::string& text, const std::string& shown_as,
+                                           ir::Diagnostics& diagnostics) {
+  const std::optional<CallText> call =
+      parse_call(std::make_shared<const ir::SourceFile>(shown_as, text), {}, diagnostics);
+  if (!call) return std::nullopt;
+  Comparison comparison;
+  if (call->function == "exact") {
+    if (!call->take({}, diagnostics)) return std::nullopt;
+    return comparison;
+  }
+  if (call->function == "tolerance") {
+    comparison.mode = Comparison::Mode::tolerance;
+    if (!call->take({{"rtol", &comparison.rtol}, {"atol", &comparison.atol}}, diagnostics)) {
+      return std::nullopt;
+    }
+    if (comparison.rtol >= 0 && comparison.atol >= 0) return comparison;
+    diagnostics.error(call->location, "a tolerance cannot be negative");
+    return std::nullopt;
+  }
+  diagnostics.error(call->location, fmt::format("unknown comparison '{}': expected exact or "
+                                                "tolerance(rtol=1e-5, atol=1e-6)",
+                                                call->function));
+  return std::nullopt;
+}
+
+std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Array& expected,
+                                          std::int64_t ranks, const Comparison& comparison) {
+  const bool by_rank = !got.shape.empty() && got.shape[0] == ranks;
+  const std::int64_t count = by_rank ? ranks : 1;
+  const std::vector<std::int64_t> slice_shape(got.shape.begin() + (by_rank ? 1 : 0),
+                                              got.shape.end());
+  const Slices got_slices(got, count);
+  const Slices expected_slices(expected, count);
+  const Equal equal = equality(comparison, got.dtype);
+  const Hints hints(got_slices, expected_slices, count, equal);
+  std::vector<SliceMismatch> mismatches;
+  if (got.bytes == expected.bytes) return mismatches;
+  for (std::int64_t rank = 0; rank < count; ++rank) {
+    SliceMismatch mismatch;
+    mismatch.rank = static_cast<std::uint32_t>(rank);
+    mismatch.elements = got_slices.elements();
+    for (std::int64_t i = 0; i < mismatch.elements; ++i) {
+      const double value = got_slices.at(rank, i);
+      const double golden = expected_slices.at(rank, i);
+      if (equal(value, golden)) continue;
+      if (mismatch.wrong++ != 0) continue;
+      mismatch.first_index = unflatten(i, slice_shape);
+      mismatch.got = value;
+      mismatch.expected = golden;
+    }
+    if (mismatch.wrong == 0) continue;
+    mismatch.hint = hints.of(rank);
+    mismatches.push_back(std::move(mismatch));
+  }
+  return mismatches;
+}
+
+std::string format_mismatch(std::string_view output, const SliceMismatch& mismatch) {
+  return fmt::format(
+      "{}: rank {}: {} of {} elements wrong; at [{}] got {:.9g}, expected {:.9g}{}{}", output,
+      mismatch.rank, mismatch.wrong, mismatch.elements, fmt::join(mismatch.first_index, ", "),
+      mismatch.got, mismatch.expected, mismatch.hint.empty() ? "" : "; ", mismatch.hint);
+}
+
+}  // namespace a2a3::models

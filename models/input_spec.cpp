@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/input_spec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ir/vocabulary.hpp"
+#include "models/golden/call_text.hpp"
+#include "models/golden/nd_array.hpp"
+#include "models/npy.hpp"
+
+namespace a2a3::models {
+namespace {
+
+/// The finaliser of splitmix64 over a counter: a random function of seed and index.
+std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed * 0xd1342543de82ef95u + (index + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// Uniform in (0, 1), a multiple of 2^-53 plus half of it.
+double uniform(std::uint64_t seed, std::uint64_t index) {
+  return (static_cast<double>(splitmix64(seed, index) >> 11) + 0.5) * 0x1p-53;
+}
+
+/// Standard normal by Box and Muller, one of the pair.
+double normal(std::uint64_t seed, std::uint64_t index) {
+  const double radius = std::sqrt(-2.0 * std::log(uniform(seed, 2 * index)));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform(seed, 2 * index + 1));
+}
+
+/// How far ranks are apart in arange_by_rank, and after how many elements it begins again.
+struct RankPattern {
+  std::int64_t rank_distance;
+  std::int64_t period;
+};
+
+RankPattern rank_pattern(isa::DType dtype) {
+  if (dtype == isa::DType::boolean) return {1, 2};
+  if (dtype == isa::DType::bf16) return {4, 15};
+  if (dtype == isa::DType::fp16 || isa::size_of(dtype) < 4) return {17, 127};
+  return {1000, (1 << 20) - 1};
+}
+
+/// A tensor being filled.
+class Filling {
+ public:
+  Filling(const InputTarget& target, const InputContext& context, ir::Diagnostics& diagnostics)
+      : target_(target), context_(context), diagnostics_(diagnostics) {}
+
+  std::optional<isa::Array> from(const CallText& call);
+  std::optional<isa::Array> from_file(const std::string& path, const ir::SourceLocation& at);
+
+ private:
+  using Parameters = std::initializer_list<std::pair<const char*, double*>>;
+  using Element = std::function<double(std::int64_t index)>;
+
+  std::optional<isa::Array> fill(const CallText& call, Parameters parameters,
+                                 const Element& element) {
+    if (!call.take(parameters, diagnostics_)) return std::nullopt;
+    return each(element);
+  }
+  [[nodiscard]] isa::Array each(const Element& element) const {
+    isa::Array array(target_.dtype, target_.shape);
+    const std::int64_t count = array.elements();
+    for (std::int64_t i = 0; i < count; ++i)
+      array.set(i, element(i));
+    return array;
+  }
+  std::optional<isa::Array> uniform_int(const CallText& call);
+  std::optional<isa::Array> arange_by_rank(const CallText& call);
+
+  const InputTarget& target_;
+  const InputContext& context_;
+  ir::Diagnostics& diagnostics_;
+};
+
+std::uint64_t seed_bits(double seed) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(seed));
+}
+
+std::optional<isa::Array> Filling::from(const CallText& call) {
+  if (call.function == "constant") {
+    double value = 0;
+    if (call.arguments.empty()) {
+      diagnostics_.error(call.location, "constant takes a value, for example constant(3)");
+      return std::nullopt;
+    }
+    return fill(call, {{"value", &value}}, [&](std::int64_t) { return value; });
+  }
+  if (call.function == "arange") {
+    double start = 0;
+    double step = 1;
+    return fill(call, {{"start", &start}, {"step", &step}},
+                [&](std::int64_t i) { return start + step * static_cast<double>(i); });
+  }
+  if (call.function == "arange_by_rank") return arange_by_rank(call);
+  if (call.function == "normal") {
+    double seed = 1;
+    double mean = 0;
+    double deviation = 1;
+    return fill(call, {{"seed", &seed}, {"mean", &mean}, {"std", &deviation}}, [&](std::int64_t i) {
+      return mean + deviation * normal(seed_bits(seed), static_cast<std::uint64_t>(i));
+    });
+  }
+  if (call.function == "uniform_int") return uniform_int(call);
+  if (call.function == "npy") {
+    if (call.arguments.size() == 1 && call.arguments[0].text) {
+      return from_file(*call.arguments[0].text, call.arguments[0].location);
+    }
+    diagnostics_.error(call.location, "npy takes a file, for example npy(\"x.npy\")");
+    return std::nullopt;
+  }
+  static const std::vector<std::string> known = {"constant", "arange",      "arange_by_rank",
+                                                 "normal",   "uniform_int", "npy"};
+  diagnostics_
+      .error(call.location, fmt::format("unknown input '{}'{}", call.function,
+                                        ir::suggestion(call.function, known)))
+      .notes.push_back({fmt::format("inputs: {}, or a file.npy", fmt::join(known, ", ")), {}});
+  return std::nullopt;
+}
+
+std::optional<isa::Array> Filling::uniform_int(const CallText& call) {
+  double seed = 1;
+  double low = 0;
+  double high = 10;
+  if (!call.take({{"seed", &seed}, {"low", &low}, {"high", &high}}, diagnostics_)) {
+    return std::nullopt;
+  }
+  if (!(low < high) || low != std::floor(low) || high != std::floor(high) || high - low > 0x1p53) {
+    diagnostics_.error(call.location, "uniform_int needs whole numbers low < high");
+    return std::nullopt;
+  }
+  return each([&](std::int64_t i) {
+    const double u = uniform(seed_bits(seed), static_cast<std::uint64_t>(i));
+    return std::min(low + std::floor(u * (high - low)), high - 1);
+  });
+}
+
+std::optional<isa::Array> Filling::arange_by_rank(const CallText& call) {
+  double start = 1;
+  double step = 1;
+  if (!call.take({{"start", &start}, {"step", &step}}, diagnostics_)) return std::nullopt;
+  const bool by_rank = !target_.shape.empty() && target_.shape[0] == context_.ranks;
+  const std::int64_t slice = by_rank ? element_count(target_.shape) / context_.ranks
+                                     : std::max<std::int64_t>(1, element_count(target_.shape));
+  const RankPattern pattern = rank_pattern(target_.dtype);
+  return each([&](std::int64_t i) {
+    const std::int64_t position = i / slice * pattern.rank_distance + i % slice;
+    return start + step * static_cast<double>(position % pattern.period);
+  });
+}
+
+std::optional<isa::Array> Filling::from_file(const std::string& path,
+                                             const ir::SourceLocation& at) {
+  NpyFile file = read_npy(context_.base_dir / path, target_.dtype, context_.max_file_bytes);
+  if (!file.array) {
+    diagnostics_.error(at, file.error);
+    return std::nullopt;
+  }
+  const bool same_dtype = file.array->dtype == target_.dtype;
+  if (same_dtype && file.array->shape == target_.shape) return std::move(file.array);
+  diagnostics_.error(at, fmt::format("{} holds {} {}, the tensor is {} {}", path,
+                                     isa::name(file.array->dtype), shape_text(file.array->shape),
+                                     isa::name(target_.dtype), shape_text(target_.shape)));
+  return std::nullopt;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+}  // namespace
+
+std::optional<isa::Array> fill_input(const ir::SourceFilePtr& source, const InputTarget& target,
+                                     const InputContext& context, ir::Diagnostics& diagnostics) {
+  diagnostics.keep(source);
+  Filling filling(target, context, diagnostics);
+  const std::string_view text = trimmed(source->text());
+  if (text.ends_with(".npy")) {
+    const auto length = static_cast<std::uint32_t>(text.size());
+    return filling.from_file(std::string(text), {source.get(), 1, 1, length});
+  }
+  const std::optional<CallText> call = parse_call(source, context.settings, diagnostics);
+  if (!call) return std::nullopt;
+  return filling.from(*call);
+}
+
+std::optional<std::vector<std::int64_t>> npy_input_shape(const std::string& specification,
+                                                         isa::DType dtype,
+                                                         const std::filesystem::path& base_dir,
+                                                         std::uint64_t max_file_bytes) {
+  std::string file{trimmed(specification)};
+  if (!file.ends_with(".npy")) {
+    ir::Diagnostics unreported;
+    const std::optional<CallText> call =
+        parse_call(std::make_shared<const ir::SourceFile>("input", file), {}, unreported);
+    const bool named = call && call->function == "npy" && call->arguments.size() == 1;
+    if (!named || !call->arguments[0].text) return std::nullopt;
+    file = *call->arguments[0].text;
+  }
+  NpyHeader header = read_npy_header(base_dir / file, dtype, max_file_bytes);
+  if (!header.error.empty()) return std::nullopt;
+  return std::move(header.shape);
+}
+
+}  // namespace a2a3::models
