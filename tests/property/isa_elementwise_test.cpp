@@ -97,7 +97,7 @@ std::size_t byte_of(const Tile& tile, std::int64_t row, std::int64_t col) {
 TEST(IsaElementwise, TileWithTile) {
   Random random(20260801);
   VectorPort gm(1, 0);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     const DType dtype = random.of(kDTypes);
     std::vector<std::byte> ub(4 * kSlot);
     fill(random, dtype, ub);
@@ -131,7 +131,7 @@ TEST(IsaElementwise, TileWithTile) {
 TEST(IsaElementwise, TileWithScalar) {
   Random random(20260802);
   VectorPort gm(1, 0);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     const DType dtype = random.of(kDTypes);
     std::vector<std::byte> ub(2 * kSlot);
     fill(random, dtype, ub);

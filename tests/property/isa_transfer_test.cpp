@@ -11,6 +11,7 @@
 #include "isa/validate.hpp"
 #include "property/isa_boxes.hpp"
 #include "property/isa_reference.hpp"
+#include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
 namespace a2a3::isa {
@@ -39,6 +40,23 @@ struct Transfer {
   }
 };
 
+/// Shape and stage with a chunk count about the limits of intra-tile ping-pong.
+void aim_at_ping_pong(Random& random, Transfer& transfer) {
+  const std::int64_t rows = 2 * random.in(1, 2);
+  const std::int64_t cols = random.in(1, 6);
+  const std::int64_t across = random.in(1, 3);
+  const std::int64_t down = random.in(6, 18) / across;
+  transfer.src.shape = {1, 1, 1, rows * down, cols * across};
+  if (random.chance(30)) transfer.src.shape[3] -= random.in(0, rows - 1);
+  if (random.chance(30)) transfer.src.shape[4] -= random.in(0, cols - 1);
+  transfer.src = reference::random_strides(random, transfer.src);
+  transfer.stage = tile_at(64, transfer.src.dtype, static_cast<std::int32_t>(rows),
+                           static_cast<std::int32_t>(cols));
+  if (random.chance(10)) transfer.stage.cols += 1;
+  if (random.chance(10)) transfer.stage.rows += 2;
+  if (random.chance(10)) transfer.stage.layout = TileLayout::col_major;
+}
+
 Transfer random_transfer(Random& random) {
   const std::vector<DType> dtypes{DType::fp32,  DType::fp16,  DType::bf16,
                                   DType::int32, DType::int16, DType::int8};
@@ -47,9 +65,13 @@ Transfer random_transfer(Random& random) {
   const DType dtype = random.of(dtypes);
   transfer.src = reference::random_box(random, dtype, 6, 40);
   if (random.chance(3)) transfer.src.shape[static_cast<std::size_t>(random.in(0, 4))] = 0;
+  const bool ping_pong = random.chance(30);
+  if (ping_pong) aim_at_ping_pong(random, transfer);
   transfer.dst = reference::random_strides(random, transfer.src);
   transfer.dst.base.device = (transfer.src.base.device + 1) % 3;
   transfer.atomic_add = transfer.put && random.chance(30);
+
+  if (ping_pong) return transfer;
 
   const std::int64_t most_rows = std::max<std::int64_t>(transfer.src.rows(), 1);
   const std::int64_t most_cols = std::max<std::int64_t>(transfer.src.cols(), 1);

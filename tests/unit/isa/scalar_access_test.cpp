@@ -36,6 +36,10 @@ TEST(ScalarAccess, WritesOneElement) {
 
   execute(ScalarWrite{{}, tile_at(32, DType::bf16, 1, 1), {DType::bf16, 0, 1.0}}, ub.bytes, port);
   EXPECT_EQ(ub.get<std::uint16_t>(32, 2), (std::vector<std::uint16_t>{0x3F80, 0}));
+  // The tile's dtype says how much is written.
+  ub.put<std::int16_t>(64, {1, 1, 1});
+  execute(ScalarWrite{{}, tile_at(64, DType::int16, 1, 1), {DType::index, -1, 0}}, ub.bytes, port);
+  EXPECT_EQ(ub.get<std::int16_t>(64, 3), (std::vector<std::int16_t>{-1, 1, 1}));
 }
 
 TEST(Notify, AddsOrSetsTheCell) {

@@ -96,6 +96,9 @@ TEST(TransferPlan, IntraTilePingPongHasItsConditions) {
   TPut masked = put_of(16, 32, 2, 32);
   masked.stage.rows = 4;  // valid rows are not the physical ones
   EXPECT_EQ(form(masked), TransferForm::sliding);
+  masked = put_of(16, 32, 2, 32);
+  masked.stage.cols = 40;
+  EXPECT_EQ(form(masked), TransferForm::sliding);
   TPut columns = put_of(16, 32, 2, 32);
   columns.stage.layout = TileLayout::col_major;
   EXPECT_EQ(form(columns), TransferForm::sliding);
