@@ -97,6 +97,7 @@ class Reader {
     }
     if (!result_.diagnostics.has_errors()) check_together(machine);
     if (!result_.diagnostics.has_errors()) result_.machine = std::move(machine);
+    result_.diagnostics.sort();
     return std::move(result_);
   }
 
@@ -128,8 +129,10 @@ class Reader {
   }
 
   void read_mapping(const ConfigNode& mapping, const std::string& path, bool shipped) {
-    report_unknown_keys(mapping, path, machine_mappings().at(path), result_.diagnostics);
+    const std::vector<std::string>& known = machine_mappings().at(path);
+    report_unknown_keys(mapping, path, known, result_.diagnostics);
     for (const ConfigEntry& entry : mapping.entries) {
+      if (std::find(known.begin(), known.end(), entry.key) == known.end()) continue;
       const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
       if (inner == "description") {
         if (text_value(entry)) description_ = entry.value.scalar;

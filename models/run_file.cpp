@@ -133,10 +133,13 @@ void RunFileReader::read(const ConfigNode& root) {
   for (const RunMode& mode : file_.modes) {
     if (!mode.name.empty()) known.push_back(mode.name);
   }
-  file_.diagnostics.error(
-      chosen->value.location,
-      fmt::format("default_mode '{}' is none of the modes{}", chosen->value.scalar,
-                  ir::suggestion(chosen->value.scalar, known)));
+  file_.diagnostics
+      .error(chosen->value.location,
+             fmt::format("default_mode '{}' is none of the modes{}", chosen->value.scalar,
+                         ir::suggestion(chosen->value.scalar, known)))
+      .notes.push_back({known.empty() ? "the file has no modes"
+                                      : fmt::format("modes: {}", fmt::join(known, ", ")),
+                        {}});
 }
 
 bool RunFileReader::text(const ConfigEntry& entry) {
@@ -237,6 +240,7 @@ RunFile parse_run_file(ir::SourceFilePtr source, const ConfigLimits& limits) {
   file.source = document.source;
   file.diagnostics = std::move(document.diagnostics);
   if (document.root.kind == ConfigNode::Kind::mapping) RunFileReader(file).read(document.root);
+  file.diagnostics.sort();
   return file;
 }
 

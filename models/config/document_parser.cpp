@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -44,10 +45,16 @@ class Builder : public YAML::EventHandler {
     return location;
   }
 
-  [[nodiscard]] ConfigNode take_root() {
-    while (open_.size() > 1)
-      close();
-    return open_.empty() ? std::move(root_) : std::move(open_.front().node);
+  /// The whole file.
+  [[nodiscard]] ConfigNode take_root() { return std::move(root_); }
+
+  /// What stands complete before a syntax error on the given line.
+  [[nodiscard]] ConfigNode take_root_before(std::uint32_t line) {
+    if (open_.empty()) return std::move(root_);
+    ConfigNode root = std::move(open_.front().node);
+    std::erase_if(root.entries,
+                  [line](const ConfigEntry& entry) { return entry.value.location.line >= line; });
+    return root;
   }
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -58,6 +65,7 @@ class Builder : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     diagnostics_.error(place(mark), "aliases (*name) are not supported: write the value out");
+    refused_ = true;
     add(node(ConfigNode::Kind::null, place(mark)));
   }
   void OnAnchor(const YAML::Mark& mark, const std::string&) override {
@@ -89,6 +97,7 @@ class Builder : public YAML::EventHandler {
   struct Open {
     ConfigNode node;
     bool has_key = false;  ///< a mapping's key was read, its value not
+    bool key_refused = false;
     std::string key;
     ir::SourceLocation key_location;
     std::map<std::string, ir::SourceLocation> keys;  ///< read so far
@@ -103,7 +112,7 @@ class Builder : public YAML::EventHandler {
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    diagnostics_.error(place(mark), fmt::format("tags are not supported, got {}", tag));
+    diagnostics_.error(place(mark), "tags (!type) are not supported: write the plain value");
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, ConfigNode::Kind kind) {
@@ -123,6 +132,7 @@ class Builder : public YAML::EventHandler {
   }
 
   void add(ConfigNode node) {
+    const bool refused = std::exchange(refused_, false);
     if (open_.empty()) {
       root_ = std::move(node);
       return;
@@ -134,21 +144,24 @@ class Builder : public YAML::EventHandler {
       parent.has_key = true;
       parent.key = node.scalar;
       parent.key_location = node.location;
-      check_key(node);
+      parent.key_refused = refused || !check_key(node);
     } else {
       parent.has_key = false;
-      add_entry(parent, std::move(node));
+      if (!refused && !parent.key_refused) add_entry(parent, std::move(node));
     }
   }
 
-  void check_key(const ConfigNode& key) {
+  /// Reports a key that is none.
+  bool check_key(const ConfigNode& key) {
     if (key.kind != ConfigNode::Kind::scalar) {
       diagnostics_.error(key.location,
                          fmt::format("a key must be a word, got {}", describe(key.kind)));
-    } else if (key.scalar == "<<" && !key.quoted) {
-      diagnostics_.error(key.location,
-                         "merge keys (<<) are not supported: write the values out, or use extends");
+      return false;
     }
+    if (key.scalar != "<<" || key.quoted) return true;
+    diagnostics_.error(key.location,
+                       "merge keys (<<) are not supported: write the values out, or use extends");
+    return false;
   }
 
   void add_entry(Open& parent, ConfigNode value) {
@@ -158,7 +171,6 @@ class Builder : public YAML::EventHandler {
           .notes.push_back({"first given here", first->second});
       return;
     }
-    if (parent.key == "<<") return;
     parent.node.entries.push_back({std::move(parent.key), parent.key_location, std::move(value)});
   }
 
@@ -167,6 +179,7 @@ class Builder : public YAML::EventHandler {
   ir::Diagnostics& diagnostics_;
   std::vector<Open> open_;
   ConfigNode root_;
+  bool refused_ = false;     ///< the next node was reported and must not be used
   ir::SourceLocation last_;  ///< the place returned last, which is at byte last_byte_ of its line
   std::size_t last_byte_ = 0;
 };
@@ -192,6 +205,23 @@ bool check_text(const ir::SourceFile& file, ir::Diagnostics& diagnostics) {
   return false;
 }
 
+/// yaml-cpp's most frequent messages in the words of somebody who writes the file.
+std::string explain(const std::string& message) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> known = {{
+      {"end of map not found", "this does not fit the keys above it: check its indentation"},
+      {"end of map flow not found", "a mapping in braces goes on here: expected ',' or '}'"},
+      {"end of sequence not found", "this does not fit the list above it: check its indentation"},
+      {"end of sequence flow not found", "a list in brackets goes on here: expected ',' or ']'"},
+      {"illegal map value",
+       "no key can stand here: check the indentation (spaces, no tabs), or put the text in quotes"},
+      {"illegal block entry", "no list item can stand here: check the indentation"},
+  }};
+  for (const auto& [theirs, ours] : known) {
+    if (message == theirs) return std::string(ours);
+  }
+  return "YAML: " + message;
+}
+
 }  // namespace
 
 ConfigDocument parse_document(ir::SourceFilePtr source, const ConfigLimits& limits) {
@@ -211,8 +241,9 @@ ConfigDocument parse_document(ir::SourceFilePtr source, const ConfigLimits& limi
                                  "a second document: the file must hold one");
     }
   } catch (const YAML::Exception& error) {
-    document.diagnostics.error(builder.place(error.mark), fmt::format("YAML: {}", error.msg));
-    if (!complete) document.root = builder.take_root();
+    const ir::SourceLocation where = builder.place(error.mark);
+    document.diagnostics.error(where, explain(error.msg));
+    if (!complete) document.root = builder.take_root_before(where.line);
     return document;
   }
   if (document.root.kind == ConfigNode::Kind::mapping) return document;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/quantity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -21,8 +22,6 @@ struct Unit {
 
 constexpr double kKi = 1024;
 
-// Units of one quantity, the largest first; format_quantity prints only in those before a factor
-// that is out of order.
 constexpr std::array kBytes = {Unit{"TiB", kKi* kKi* kKi* kKi},
                                Unit{"GiB", kKi* kKi* kKi},
                                Unit{"MiB", kKi* kKi},
@@ -32,7 +31,7 @@ constexpr std::array kBytes = {Unit{"TiB", kKi* kKi* kKi* kKi},
                                Unit{"GB", 1e9},
                                Unit{"MB", 1e6},
                                Unit{"kB", 1e3}};
-constexpr std::array kTime = {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"ns", 1e-9},
+constexpr std::array kTime = {Unit{"ns", 1e-9}, Unit{"us", 1e-6}, Unit{"ms", 1e-3}, Unit{"s", 1},
                               Unit{"ps", 1e-12}};
 constexpr std::array kFrequency = {Unit{"GHz", 1e9}, Unit{"MHz", 1e6}, Unit{"kHz", 1e3},
                                    Unit{"Hz", 1}};
@@ -54,6 +53,14 @@ struct QuantityInfo {
   std::string_view example;
   std::span<const Unit> units;
   bool whole;
+
+  /// The unit of 0 and of values below 1 in every unit.
+  [[nodiscard]] const Unit& small_unit() const {
+    const auto found = std::find_if(units.begin(), units.end(), [](const Unit& unit) {
+      return unit.name == "ns" || unit.factor == 1;
+    });
+    return found == units.end() ? units.back() : *found;
+  }
 };
 
 const QuantityInfo& info(Quantity quantity) {
@@ -144,20 +151,22 @@ ParsedQuantity parse_quantity(std::string_view text, Quantity quantity) {
 
 std::string format_quantity(double value, Quantity quantity) {
   const QuantityInfo& about = info(quantity);
-  if (about.units.empty()) return fmt::format("{:.10g}", value);
-  const Unit* best = nullptr;
-  double last_factor = std::numeric_limits<double>::infinity();
+  const auto number = [value](double factor) { return fmt::format("{:.10g}", value / factor); };
+  if (about.units.empty()) return number(1);
+  std::string best;
+  std::string_view best_unit;
   for (const Unit& unit : about.units) {
-    if (unit.factor >= last_factor) break;  // alternative spellings come after the smallest unit
-    last_factor = unit.factor;
-    best = &unit;
-    const double number = value / unit.factor;
-    const bool fits = about.whole ? number == std::floor(number) : true;
-    // 1e-9 of slack: 160 ns / 1e-9 need not be exactly 160.
-    if (fits && std::abs(number) >= 1 - 1e-9) break;
+    const double count = value / unit.factor;
+    const bool fits = !about.whole || count == std::floor(count);
+    // The slack is for 160 ns / 1e-9, which need not be 160 exactly.
+    if (!fits || std::abs(count) < 1 - 1e-9) continue;
+    std::string text = number(unit.factor);
+    if (!best.empty() && text.size() >= best.size()) continue;
+    best = std::move(text);
+    best_unit = unit.name;
   }
-  if (value == 0) best = quantity == Quantity::time ? &kTime[3] : best;
-  return fmt::format("{:.10g} {}", value / best->factor, best->name);
+  if (!best.empty()) return fmt::format("{} {}", best, best_unit);
+  return fmt::format("{} {}", number(about.small_unit().factor), about.small_unit().name);
 }
 
 std::string_view describe(Quantity quantity) {

@@ -13,7 +13,7 @@ enum class Quantity : std::uint8_t {
   count,              ///< whole number without a unit
   ratio,              ///< number without a unit
   bytes,              ///< B, KiB, MiB, GiB, TiB, kB, MB, GB, TB; whole
-  time,               ///< s, ms, us, ns, ps
+  time,               ///< ns, us, ms, s, ps
   frequency,          ///< Hz, kHz, MHz, GHz
   bandwidth,          ///< B/s, kB/s, ... TB/s, KiB/s, ... TiB/s
   cycles,             ///< cycles
