@@ -43,28 +43,23 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   }
   loaded.source = text.source;
 
+  // A step that found errors leaves placeholders: the next ones report the mistakes of their own.
   ir::ParsedFile parsed = ir::parse_file(text.source, request.limits);
-  // What did not parse left placeholders, so the steps after it report the other mistakes.
-  bool right = !parsed.diagnostics.has_errors();
-  diagnostics.append(std::move(parsed.diagnostics));
+  ir::Diagnostics found = std::move(parsed.diagnostics);
   const std::vector<std::string> known = settable_names(parsed.file);
   ir::Elaborated elaborated =
       ir::elaborate(std::move(parsed.file), {request.entry, request.settings, request.ranks});
-  right = right && !elaborated.diagnostics.has_errors();
-  diagnostics.append(std::move(elaborated.diagnostics));
+  found.append(std::move(elaborated.diagnostics));
+  if (elaborated.module != nullptr) found.append(ir::check(*elaborated.module));
+  found.sort();
   for (const std::string& name : elaborated.unused_settings) {
-    right = false;
     const auto place = request.setting_places.find(name);
-    diagnostics.error(place == request.setting_places.end() ? ir::SourceLocation{} : place->second,
-                      fmt::format("{} has no constant or factory argument '{}' to set{}",
-                                  request.file, name, ir::suggestion(name, known)));
+    found.error(place == request.setting_places.end() ? ir::SourceLocation{} : place->second,
+                fmt::format("{} has no constant or factory argument '{}' to set{}", request.file,
+                            name, ir::suggestion(name, known)));
   }
-  if (elaborated.module == nullptr) return loaded;
-
-  ir::Diagnostics checked = ir::check(*elaborated.module);
-  right = right && !checked.has_errors();
-  diagnostics.append(std::move(checked));
-  if (right) loaded.module = std::move(elaborated.module);
+  if (!found.has_errors()) loaded.module = std::move(elaborated.module);
+  diagnostics.append(std::move(found));
   return loaded;
 }
 

@@ -97,7 +97,7 @@ void fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
                               ? SpecText{models::kDefaultInput, "default input", {}, {}}
                               : given->second;
     const auto source = std::make_shared<const ir::SourceFile>(spec.shown_as, spec.text);
-    data.sources.push_back(source);
+    diagnostics.keep(source);
     auto array = models::fill_input(
         source, {parameter.dtype, parameter.shape},
         {setup.options.ranks, setup.options.dims, spec.base_dir, options.max_tensor_bytes},
@@ -121,7 +121,6 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
     }
     const auto golden = models::Golden::parse(spec.text, spec.shown_as, diagnostics);
     if (!golden) continue;
-    data.sources.push_back(golden->source());
     auto value =
         golden->evaluate(scope, output->dtype, output->shape, diagnostics, options.golden_limits);
     if (value) data.expected.push_back({name, spec.text, *std::move(value)});

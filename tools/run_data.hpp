@@ -26,7 +26,6 @@ struct RunData {
   Inputs inputs;
   std::map<std::string, std::string> input_texts;  ///< how each input was made
   std::vector<ExpectedOutput> expected;
-  std::vector<ir::SourceFilePtr> sources;  ///< keeps the locations of diagnostics alive
 };
 
 /// Fills the inputs and evaluates the goldens. Errors: specifications that are wrong, or name

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, files and machines that are wrong: exit status 1, a text that helps, no crash.
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace a2a3::test {
+namespace {
+
+const std::string kKernel = "examples/13_allgather.py";
+
+struct Wrong {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string says;  ///< part of what stderr must say
+};
+
+class WrongCommand : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongCommand, IsExplained) {
+  const Finished run = a2a3sim(GetParam().arguments);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, GetParam().says));
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, WrongCommand,
+    testing::Values(
+        Wrong{"Nothing", {}, "subcommand"}, Wrong{"NoFile", {"run"}, "FILE"},
+        Wrong{"UnknownSubcommand", {"fly"}, "fly"},
+        Wrong{"UnknownOption", {"run", kKernel, "--fast"}, "--fast"},
+        Wrong{"MissingFile", {"run", "examples/nothing.py"}, "examples/nothing.py"},
+        Wrong{"Directory", {"run", "examples"}, "examples"},
+        Wrong{"DeviceText", {"run", kKernel, "-d", "0,x"}, "'x'"},
+        Wrong{"DeviceNegative", {"run", kKernel, "-d", "0,-1"}, "'-1'"},
+        Wrong{"DeviceTwice", {"run", kKernel, "-d", "0,1,0"}, "device 0 is named twice"},
+        Wrong{"DeviceOverlap", {"run", kKernel, "-d", "0-3,2"}, "device 2 is named twice"},
+        Wrong{"DeviceBackwards", {"run", kKernel, "-d", "3-0"}, "3-0"},
+        Wrong{"DeviceEmpty", {"run", kKernel, "-d", ""}, "-d"},
+        Wrong{"DeviceTrailingComma", {"run", kKernel, "-d", "0,"}, "''"},
+        Wrong{"DevicesTooMany", {"run", kKernel, "-d", "0-99999999"}, "--max-devices"},
+        Wrong{"DeviceHuge", {"run", kKernel, "-d", "99999999999999999999"}, "-d"},
+        Wrong{"MachineUnknown", {"run", kKernel, "-p", "a22"}, "a22"},
+        Wrong{"MachineTooSmall", {"run", kKernel, "-p", "a2", "-d", "0-8"}, "extends"},
+        Wrong{"MachineIdTooHigh", {"run", kKernel, "-p", "a2", "-d", "7,8"}, "extends"},
+        Wrong{"ModeUnknown", {"run", kKernel, "--mode", "hands"}, "hand"},
+        Wrong{"ModeWithoutRunFile",
+              {"run", "tests/system/data/two_programs.py", "--mode", "hand"},
+              "no run file"},
+        Wrong{"EntryUnknown", {"run", kKernel, "--entry", "build_hands"}, "build_hand"},
+        Wrong{"SettingUnknown", {"run", kKernel, "--set", "SIEZ=4"}, "did you mean 'SIZE'"},
+        Wrong{"SettingForm", {"run", kKernel, "--set", "SIZE"}, "--set SIZE=17"},
+        Wrong{"SettingValue", {"run", kKernel, "--set", "SIZE=many"}, "SIZE"},
+        Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, ""},
+        Wrong{"InputUnknown", {"run", kKernel, "--input", "xx: constant(1)"}, "no input 'xx'"},
+        Wrong{"InputOfAnOutput", {"run", kKernel, "--input", "y: constant(1)"}, "no input 'y'"},
+        Wrong{"InputForm", {"run", kKernel, "--input", "constant"}, "--input 'x:"},
+        Wrong{"InputSpec", {"run", kKernel, "--input", "x: norml(seed=1)"}, "normal"},
+        Wrong{"InputFileMissing", {"run", kKernel, "--input", "x: nothing.npy"}, "nothing.npy"},
+        Wrong{"GoldenUnknown", {"run", kKernel, "--golden", "z: x"}, "no output 'z'"},
+        Wrong{"GoldenOfAnInput", {"run", kKernel, "--golden", "x: x"}, "no output 'x'"},
+        Wrong{"GoldenSyntax", {"run", kKernel, "--golden", "y: concat(x"}, "--golden y"},
+        Wrong{"GoldenName", {"run", kKernel, "--golden", "y: concat(w)"}, "w"},
+        Wrong{"GoldenShape", {"run", kKernel, "--golden", "y: x[0, 0:3]"}, "golden"},
+        Wrong{"Compare", {"run", kKernel, "--compare", "nearly"}, "tolerance"},
+        Wrong{"DumpUnknown", {"run", kKernel, "--dump", "z=z.npy"}, "no tensor 'z'"},
+        Wrong{"DumpForm", {"run", kKernel, "--dump", "y"}, "--dump y=y.npy"},
+        Wrong{"SkewForm", {"run", kKernel, "--skew", "1:50us"}, "--skew rank=1:50us"},
+        Wrong{"SkewRank", {"run", kKernel, "-d", "0,1", "--skew", "rank=2:50us"}, "no rank 2"},
+        Wrong{"SkewUnit", {"run", kKernel, "--skew", "rank=1:50 apples"}, "apples"},
+        Wrong{"SkewNoUnit", {"run", kKernel, "--skew", "rank=1:50"}, "--skew"},
+        Wrong{"SkewNegative", {"run", kKernel, "--skew", "rank=1:-5us"}, "--skew"},
+        Wrong{"SkewTwice",
+              {"run", kKernel, "--skew", "rank=1:5us", "--skew", "rank=1:6us"},
+              "already"},
+        Wrong{"Engine", {"run", kKernel, "--engine", "steam"}, "steam"},
+        Wrong{"LimitText", {"run", kKernel, "--max-steps", "lots"}, "--max-steps"},
+        Wrong{"MachineNameUnknown", {"machine", "show", "a22"}, "a22"},
+        Wrong{"MachineNothing", {"machine"}, "subcommand"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(CommandLine, HelpAndVersion) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"run", "--help"},
+                                                    {"machine", "--help"},
+                                                    {"machine", "show", "--help"}}) {
+    const Finished run = a2a3sim(arguments);
+    EXPECT_EQ(run.status, 0);
+    EXPECT_TRUE(contains(run.out, "a2a3sim"));
+    EXPECT_EQ(run.err, "");
+  }
+  EXPECT_TRUE(contains(a2a3sim({"run", "--help"}).out, "Examples:"));
+  EXPECT_TRUE(contains(a2a3sim({"--version"}).out, "a2a3sim "));
+}
+
+TEST(CommandLine, ExceedingALimitNamesItsOption) {
+  const std::vector<std::string> run{"run", kKernel};
+  for (const auto& [option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--max-devices", "1"},
+                                                        {"--max-file-bytes", "10"},
+                                                        {"--max-nesting", "1"},
+                                                        {"--max-instructions", "10"},
+                                                        {"--max-steps", "10"},
+                                                        {"--max-host-steps", "1"},
+                                                        {"--max-golden-elements", "10"}}) {
+    const Finished limited = a2a3sim({"run", kKernel, option, value});
+    EXPECT_EQ(limited.status, 1) << option;
+    EXPECT_TRUE(contains(limited.err, option));
+  }
+}
+
+TEST(CommandLine, Machines) {
+  const Finished list = a2a3sim({"machine", "list"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_TRUE(contains(list.out, "a2a3sim"));
+  const Finished show = a2a3sim({"machine", "show", "a2"});
+  EXPECT_EQ(show.status, 0);
+  EXPECT_TRUE(contains(show.out, "28 GB/s"));
+  const Finished json = a2a3sim({"machine", "show", "a2", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["name"], "a2");
+}
+
+TEST(CommandLine, QuietPrintsOnlyOk) {
+  const Finished run = a2a3sim({"run", kKernel, "--quiet"});
+  EXPECT_EQ(run.out, "OK\n");
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(CommandLine, PlanShowsWindowsAndTasks) {
+  const Finished run = a2a3sim({"run", kKernel, "-d", "0,1", "--print-plan"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "signal_buf"));
+  EXPECT_EQ(run.last_line(), "OK");
+}
+
+TEST(CommandLine, FilesThatCannotBeWritten) {
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--json", "/nowhere/card.json"}, {"--dump", "y=/nowhere/y.npy"}}) {
+    const Finished run = a2a3sim({"run", kKernel, option[0], option[1]});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, "/nowhere/"));
+    EXPECT_NE(run.last_line(), "OK");
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::test

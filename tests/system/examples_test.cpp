@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every example in every mode, at several rank counts and sizes, on both engines.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace a2a3::test {
+namespace {
+
+struct Example {
+  std::string file;
+  std::string mode;   ///< empty: it has none
+  bool sized = true;  ///< has a SIZE to set
+};
+
+const std::vector<Example> kExamples = {
+    {"01_hello_rank", "", false},
+    {"02_programming_model", ""},
+    {"03_window_buffer", ""},
+    {"04_barrier", "hand", false},
+    {"05_remote_load_store", "load"},
+    {"05_remote_load_store", "store"},
+    {"06_put_get", "put"},
+    {"06_put_get", "put_chunked"},
+    {"06_put_get", "put_pipelined"},
+    {"06_put_get", "get"},
+    {"06_put_get", "get_chunked"},
+    {"06_put_get", "get_pipelined"},
+    {"07_dynamic_rank_count", ""},
+    {"13_allgather", "hand"},
+};
+
+using Case = std::tuple<Example, int>;
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [example, ranks] = info.param;
+  return "e" + example.file + (example.mode.empty() ? "" : "_" + example.mode) + "_p" +
+         std::to_string(ranks);
+}
+
+class Examples : public testing::TestWithParam<Case> {
+ protected:
+  [[nodiscard]] static std::vector<std::string> command(const std::string& size) {
+    const auto& [example, ranks] = GetParam();
+    std::vector<std::string> arguments{"run", "examples/" + example.file + ".py", "-d",
+                                       devices(ranks)};
+    if (!example.mode.empty()) arguments.insert(arguments.end(), {"--mode", example.mode});
+    if (example.sized) arguments.insert(arguments.end(), {"--set", "SIZE=" + size});
+    return arguments;
+  }
+  [[nodiscard]] static std::vector<std::string> sizes() {
+    if (!std::get<0>(GetParam()).sized) return {""};
+    return {"1", "17", "64", "1000"};
+  }
+};
+
+TEST_P(Examples, IsRightOnTheTimedMachine) {
+  for (const std::string& size : sizes()) {
+    SCOPED_TRACE("SIZE=" + size);
+    const Finished run = a2a3sim(command(size));
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(run.last_line(), "OK");
+  }
+}
+
+TEST_P(Examples, IsRightOnTheReferenceExecutor) {
+  for (const std::string& size : sizes()) {
+    SCOPED_TRACE("SIZE=" + size);
+    for (const std::string& seed : {"", "1", "2"}) {
+      std::vector<std::string> arguments = command(size);
+      arguments.insert(arguments.end(), {"--engine", "untimed", "--quiet"});
+      if (!seed.empty()) arguments.insert(arguments.end(), {"--seed", seed});
+      const Finished run = a2a3sim(arguments);
+      EXPECT_EQ(run.status, 0);
+      EXPECT_EQ(run.err, "");
+      EXPECT_EQ(run.out, "OK\n");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ladder, Examples,
+                         testing::Combine(testing::ValuesIn(kExamples),
+                                          testing::Values(1, 2, 3, 4, 5, 7, 8)),
+                         case_name);
+
+TEST(Examples, AllAreTested) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(A2A3_SOURCE_DIR) / "examples")) {
+    if (entry.path().extension() != ".py") continue;
+    const std::string name = entry.path().stem();
+    EXPECT_TRUE(std::ranges::any_of(kExamples, [&](const Example& e) { return e.file == name; }))
+        << name;
+    EXPECT_TRUE(
+        std::filesystem::exists(std::filesystem::path(entry.path()).replace_extension(".yaml")))
+        << name << " has no run file";
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::test

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cost card counts, against the formulas of the schedules.
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace a2a3::test {
+namespace {
+
+using Json = nlohmann::json;
+using Bytes = std::uint64_t;
+
+constexpr Bytes kFp32 = 4;
+
+Json card(const std::string& example, const std::string& mode, int ranks, int size) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  std::vector<std::string> arguments{
+      "run", "examples/" + example + ".py", "-d", devices(ranks), "--json", json};
+  if (!mode.empty()) arguments.insert(arguments.end(), {"--mode", mode});
+  if (size > 0) arguments.insert(arguments.end(), {"--set", "SIZE=" + std::to_string(size)});
+  const Finished run = a2a3sim(arguments);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return read_json(json);
+}
+
+/// What one rank is expected to move.
+struct Expected {
+  Bytes received = 0;
+  Bytes sent = 0;
+  Bytes local = 0;
+  Bytes signals = 0;  ///< sent, and as many received
+  Bytes self_signals = 0;
+};
+
+void expect_ranks(const Json& card, const Expected& expected) {
+  for (const Json& rank : card["ranks"]) {
+    SCOPED_TRACE("rank " + rank["rank"].dump());
+    EXPECT_EQ(rank["payload_received_bytes"], expected.received);
+    EXPECT_EQ(rank["payload_sent_bytes"], expected.sent);
+    EXPECT_EQ(rank["local_bytes"], expected.local);
+    EXPECT_EQ(rank["signals_sent_count"], expected.signals);
+    EXPECT_EQ(rank["signals_received_count"], expected.signals);
+    EXPECT_EQ(rank["self_signals_count"], expected.self_signals);
+  }
+}
+
+void expect_balance(const Json& card) {
+  EXPECT_EQ(card["total"]["payload_sent_bytes"], card["total"]["payload_received_bytes"]);
+  EXPECT_EQ(card["total"]["signals_sent_count"], card["total"]["signals_received_count"]);
+  std::vector<Bytes> out(card["ranks"].size());
+  std::vector<Bytes> in(card["ranks"].size());
+  for (const Json& link : card["links"]) {
+    out[link["from_rank"]] += link["payload_bytes"].get<Bytes>();
+    in[link["to_rank"]] += link["payload_bytes"].get<Bytes>();
+  }
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    EXPECT_EQ(out[r], card["ranks"][r]["payload_sent_bytes"]) << "links out of rank " << r;
+    EXPECT_EQ(in[r], card["ranks"][r]["payload_received_bytes"]) << "links into rank " << r;
+  }
+  Json sums = card["total"];
+  for (const Json& rank : card["ranks"]) {
+    for (const char* key : {"payload_received_bytes", "local_bytes", "signals_sent_count",
+                            "gm_read_bytes", "gm_written_bytes"}) {
+      Bytes phases = 0;
+      for (const Json& phase : rank["phases"])
+        phases += phase[key].get<Bytes>();
+      EXPECT_EQ(phases, rank[key]) << key << ": the phases are not the rank";
+      sums[key] = sums[key].get<Bytes>() - rank[key].get<Bytes>();
+    }
+  }
+  EXPECT_EQ(sums["payload_received_bytes"], 0);
+  EXPECT_EQ(sums["gm_read_bytes"], 0);
+}
+
+class Traffic : public testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  Bytes ranks_ = static_cast<Bytes>(std::get<0>(GetParam()));
+  Bytes peers_ = ranks_ - 1;
+  Bytes row_ = static_cast<Bytes>(std::get<1>(GetParam())) * kFp32;
+  Bytes alone_ = ranks_ == 1 ? 1 : 0;  ///< with one rank, the neighbour is oneself
+
+  [[nodiscard]] static Json run(const std::string& example, const std::string& mode) {
+    return card(example, mode, std::get<0>(GetParam()), std::get<1>(GetParam()));
+  }
+  /// One message of so many bytes to a neighbour.
+  [[nodiscard]] Expected to_neighbour(Bytes bytes) const {
+    return {bytes * (1 - alone_), bytes * (1 - alone_), bytes * alone_, 0, 0};
+  }
+};
+
+TEST_P(Traffic, AllgatherByHand) {
+  const Json card = run("13_allgather", "hand");
+  expect_ranks(card, {peers_ * row_, peers_ * row_, row_, peers_, 0});
+  expect_balance(card);
+  // (P-1)/P of the output.
+  const Bytes output = ranks_ * row_;
+  EXPECT_EQ(card["ranks"][0]["payload_received_bytes"], peers_ * output / ranks_);
+  // Own input and gathered rows are read, staged row and output are written.
+  EXPECT_EQ(card["ranks"][0]["gm_read_bytes"], row_ + ranks_ * row_);
+  EXPECT_EQ(card["ranks"][0]["gm_written_bytes"], row_ + output);
+}
+
+TEST_P(Traffic, RemoteLoadAndStore) {
+  for (const std::string mode : {"load", "store"}) {
+    SCOPED_TRACE(mode);
+    const Json card = run("05_remote_load_store", mode);
+    Expected expected = to_neighbour(row_);
+    expected.signals = peers_;
+    expect_ranks(card, expected);
+    expect_balance(card);
+  }
+}
+
+TEST_P(Traffic, PutAndGetMoveTheSameBytesInEveryForm) {
+  constexpr Bytes kRows = 8;
+  for (const std::string mode :
+       {"put", "put_chunked", "put_pipelined", "get", "get_chunked", "get_pipelined"}) {
+    SCOPED_TRACE(mode);
+    const Json card = run("06_put_get", mode);
+    Expected expected = to_neighbour(kRows * row_);
+    expected.signals = 1 - alone_;
+    expected.self_signals = alone_;
+    expect_ranks(card, expected);
+    expect_balance(card);
+  }
+}
+
+TEST_P(Traffic, NeighbourExchange) {
+  const Json card = run("07_dynamic_rank_count", "");
+  Expected expected = to_neighbour(row_);
+  expected.signals = 1 - alone_;
+  expected.self_signals = alone_;
+  expect_ranks(card, expected);
+  expect_balance(card);
+}
+
+TEST_P(Traffic, LocalKernelsUseNoLink) {
+  for (const std::string example : {"02_programming_model", "03_window_buffer"}) {
+    SCOPED_TRACE(example);
+    const Json card = run(example, "");
+    expect_ranks(card, {});
+    EXPECT_TRUE(card["links"].empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Traffic,
+                         testing::Combine(testing::Values(1, 2, 3, 4, 5, 7, 8),
+                                          testing::Values(1, 17, 64, 1000)),
+                         [](const auto& info) {
+                           return "p" + std::to_string(std::get<0>(info.param)) + "_size" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
+
+TEST(TrafficOfSignals, BarrierByHand) {
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
+    SCOPED_TRACE(ranks);
+    const Json result = card("04_barrier", "hand", ranks, 0);
+    expect_ranks(result, {0, 0, 0, static_cast<Bytes>(ranks) - 1, 0});
+    expect_balance(result);
+  }
+}
+
+TEST(TrafficOfSignals, AllgatherAtFourRanksOfSixtyFour) {
+  const Json result = card("13_allgather", "hand", 4, 64);
+  for (const Json& rank : result["ranks"]) {
+    EXPECT_EQ(rank["payload_received_bytes"], 768);
+    EXPECT_EQ(rank["payload_sent_bytes"], 768);
+    EXPECT_EQ(rank["local_bytes"], 256);
+    EXPECT_EQ(rank["signals_sent_count"], 3);
+    EXPECT_EQ(rank["signals_received_count"], 3);
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::test
