@@ -69,15 +69,18 @@ const auto* find_operator(const Table& table, const TokenCursor& cursor) {
 }  // namespace
 
 void ExpressionParser::error(SourceLocation location, std::string message) {
-  if (reporting_ != Reporting::none) diagnostics_.error(location, std::move(message));
+  if (reporting_ != Reporting::none && !line_is_faulty()) {
+    diagnostics_.error(location, std::move(message));
+  }
 }
 
 void ExpressionParser::unsupported(SourceLocation location, std::string message) {
-  if (reporting_ == Reporting::all) diagnostics_.error(location, std::move(message));
+  if (reporting_ == Reporting::all && !line_is_faulty()) {
+    diagnostics_.error(location, std::move(message));
+  }
 }
 
 void ExpressionParser::unexpected(std::string_view expected) {
-  if (cursor_.at(TokenKind::invalid)) return;
   error(cursor_.here(), fmt::format("expected {}, got {}", expected, cursor_.describe()));
 }
 
@@ -85,6 +88,12 @@ bool ExpressionParser::expect(std::string_view op) {
   if (cursor_.accept(op)) return true;
   unexpected(fmt::format("'{}'", op));
   return false;
+}
+
+bool ExpressionParser::line_is_faulty() {
+  const std::size_t position = cursor_.position();
+  if (position < last_line_.begin || position > last_line_.end) last_line_ = cursor_.line();
+  return last_line_.has_invalid;
 }
 
 bool ExpressionParser::too_deep(std::string_view what) {
@@ -133,8 +142,6 @@ Tree ExpressionParser::parse_expression_list() {
 }
 
 Tree ExpressionParser::parse_operand() {
-  const Level level(*this);
-  if (too_deep("expressions")) return {};
   return parse_binary(kOr);
 }
 
@@ -195,7 +202,7 @@ Tree ExpressionParser::parse_binary(int min_precedence) {
 
 Tree ExpressionParser::parse_not() {
   const Level level(*this);
-  if (too_deep("expressions")) return {};
+  if (too_deep("operators")) return {};
   const std::size_t first = cursor_.position();
   cursor_.advance();
   Tree operand = parse_binary(kNot);
@@ -214,7 +221,7 @@ Tree ExpressionParser::parse_unary() {
     return parse_postfix();
   }
   const Level level(*this);
-  if (too_deep("expressions")) return {};
+  if (too_deep("operators")) return {};
   const std::size_t first = cursor_.position();
   cursor_.advance();
   // The smallest int64 has no positive counterpart that a literal could hold.

@@ -44,7 +44,8 @@ class ExpressionParser {
   /// Which errors are reported. Around the kernels Python may use all of its language.
   enum class Reporting : std::uint8_t { all, syntax_only, none };
 
-  /// Counts one level of recursion for as long as it lives.
+  /// Counts one level of recursion for as long as it lives: of chains such as `- - a`, and `elif`.
+  /// Brackets and blocks are counted by the lexer.
   class Level {
    public:
     explicit Level(ExpressionParser& parser) : parser_(parser) { ++parser_.depth_; }
@@ -60,11 +61,13 @@ class ExpressionParser {
   void error(SourceLocation location, std::string message);
   /// Reports what is Python, but not of the kernel language.
   void unsupported(SourceLocation location, std::string message);
-  /// Reports "expected X, got Y" at the cursor; says nothing where the lexer has said it.
+  /// Reports "expected X, got Y" at the cursor.
   void unexpected(std::string_view expected);
   [[nodiscard]] bool expect(std::string_view op);
   /// Reports and returns true when the recursion is too deep.
   [[nodiscard]] bool too_deep(std::string_view what);
+  /// How many errors have been reported.
+  [[nodiscard]] std::size_t error_count() const { return diagnostics_.all().size(); }
 
   [[nodiscard]] Tree make(decltype(Expr::node) node, std::uint32_t height_of_children,
                           std::size_t first_token);
@@ -78,6 +81,10 @@ class ExpressionParser {
   bool allows_is_ = false;
 
  private:
+  /// True when the lexer has reported an error in the logical line at the cursor: what else seems
+  /// wrong in it may follow from that.
+  [[nodiscard]] bool line_is_faulty();
+
   [[nodiscard]] Tree parse_binary(int min_precedence);
   [[nodiscard]] Tree parse_not();
   [[nodiscard]] Tree parse_unary();
@@ -102,6 +109,7 @@ class ExpressionParser {
 
   std::uint32_t max_nesting_;
   std::uint32_t depth_ = 0;
+  TokenCursor::Line last_line_;
   Diagnostics diagnostics_;
 };
 

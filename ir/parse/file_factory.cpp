@@ -56,12 +56,6 @@ void FileParser::parse_factory_arguments(Factory& factory) {
 
 // At the first statement behind an indent; takes the dedent too.
 void FileParser::parse_factory_block(std::vector<FactoryStmt>& out) {
-  const Level level(*this);
-  if (too_deep("blocks")) {
-    while (!cursor_.at(TokenKind::end))
-      cursor_.advance();
-    return;
-  }
   while (!cursor_.at(TokenKind::dedent) && !cursor_.at(TokenKind::end)) {
     reporting_ = cursor_.position() > harness_begin_ ? Reporting::none : Reporting::all;
     parse_factory_statement(out);
@@ -215,9 +209,14 @@ bool FileParser::parse_factory_assignment(std::vector<FactoryStmt>& out) {
   const std::size_t first = cursor_.position();
   if (parse_choice(out)) return true;
   cursor_.rewind(first);
+  const std::size_t errors = error_count();
   std::vector<ConstantDef> constants;
-  if (!parse_constants(constants)) return false;
+  const bool ok = parse_constants(constants);
   const SourceLocation location = cursor_.since(first);
+  if (!ok) {
+    if (errors == error_count()) unsupported(location, "Unsupported assignment in a factory");
+    return false;
+  }
   for (ConstantDef& constant : constants)
     out.push_back({std::move(constant), location});
   return true;

@@ -71,6 +71,10 @@ File FileParser::parse(SourceFilePtr source) {
   file.source = std::move(source);
   while (!cursor_.at(TokenKind::end))
     parse_item(file);
+  std::erase_if(file.items, [](const auto& item) {
+    const auto* constant = std::get_if<ConstantDef>(&item);
+    return constant && constant->name.empty();
+  });
   return file;
 }
 

@@ -164,7 +164,7 @@ void Lexer::scan_name() {
     scan_string(begin, name);
     return;
   }
-  if (!brackets_.empty() && first_on_physical_line_ && starts_a_statement(name)) {
+  if (!brackets_.empty() && first_on_physical_line_ && starts_a_statement(name, begin)) {
     report_open_brackets();
     pos_ = line_begin_;
     return;
@@ -173,6 +173,12 @@ void Lexer::scan_name() {
 }
 
 void Lexer::scan_operator() {
+  // A decorator of ours shows that a bracket is missing above.
+  if (!brackets_.empty() && first_on_physical_line_ && text_.substr(pos_).starts_with("@pl.")) {
+    report_open_brackets();
+    pos_ = line_begin_;
+    return;
+  }
   for (const std::string_view op : kLongOperators) {
     if (text_.substr(pos_).starts_with(op)) {
       pos_ += op.size();
@@ -240,7 +246,8 @@ bool Lexer::begin_line() {
 
 void Lexer::indent_to(std::uint32_t columns, std::uint32_t alternative) {
   if (columns > indents_.back().columns) {
-    check_tabs(indents_.back(), columns, alternative);
+    // A line that is only out of step does not begin a block.
+    if (!check_tabs(indents_.back(), columns, alternative) && !follows_colon()) return;
     if (indents_.size() > max_nesting_) {
       stop_at_nesting_limit("blocks");
       return;
@@ -263,14 +270,20 @@ void Lexer::indent_to(std::uint32_t columns, std::uint32_t alternative) {
   check_tabs(indents_.back(), columns, alternative);
 }
 
-void Lexer::check_tabs(const Indentation& enclosing, std::uint32_t columns,
+bool Lexer::follows_colon() const {
+  const auto& tokens = result_.tokens;
+  return tokens.size() > 1 && text_.substr(tokens[tokens.size() - 2].offset, 1) == ":";
+}
+
+bool Lexer::check_tabs(const Indentation& enclosing, std::uint32_t columns,
                        std::uint32_t alternative) {
   const bool consistent = columns == enclosing.columns ? alternative == enclosing.alternative
                                                        : alternative > enclosing.alternative;
-  if (consistent || indents_.back().tabs_reported) return;
+  if (consistent || indents_.back().tabs_reported) return consistent;
   indents_.back().tabs_reported = true;
   result_.diagnostics.error(location(line_begin_, pos_),
                             "inconsistent use of tabs and spaces in indentation");
+  return false;
 }
 
 // What follows would only repeat the error: the text ends here.

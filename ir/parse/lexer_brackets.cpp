@@ -10,9 +10,9 @@ namespace a2a3::ir {
 namespace {
 
 // Keywords that begin a statement and never stand inside brackets.
-constexpr std::array<std::string_view, 17> kStatementKeywords = {
+constexpr std::array<std::string_view, 18> kStatementKeywords = {
     "assert", "break",  "class",    "continue", "def",   "del",    "elif", "except", "finally",
-    "global", "import", "nonlocal", "pass",     "raise", "return", "try",  "while"};
+    "global", "import", "nonlocal", "pass",     "raise", "return", "try",  "while",  "with"};
 
 // Keywords that may follow an operand inside brackets.
 constexpr std::array<std::string_view, 10> kInfixKeywords = {"and", "as", "async", "else", "for",
@@ -61,12 +61,12 @@ void Lexer::close_bracket(char close) {
 
 // True for a name at the start of a physical line inside brackets that no expression of Python can
 // go on with, so that a bracket must be missing above.
-bool Lexer::starts_a_statement(std::string_view name) const {
+bool Lexer::starts_a_statement(std::string_view name, std::size_t begin) const {
   const auto is_in = [name](const auto& list) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
   if (is_in(kStatementKeywords)) return true;
-  if (is_in(kInfixKeywords)) return false;
+  if (is_in(kInfixKeywords)) return (name == "for" || name == "if") && heads_a_block(begin);
   const Token& last = result_.tokens.back();
   const std::string_view before = text_.substr(last.offset, last.size);
   switch (last.kind) {
@@ -78,8 +78,9 @@ bool Lexer::starts_a_statement(std::string_view name) const {
     case TokenKind::string:
     case TokenKind::bytes:
     case TokenKind::format_string:
-    case TokenKind::invalid:
       return true;
+    case TokenKind::invalid:
+      return begin - line_begin_ <= indents_.back().columns;
     case TokenKind::op:
       return before == ")" || before == "]" || before == "}";
     case TokenKind::end:
@@ -89,6 +90,13 @@ bool Lexer::starts_a_statement(std::string_view name) const {
       return false;
   }
   return false;
+}
+
+// True when the physical line ends with a colon, as no line of a comprehension or conditional does.
+bool Lexer::heads_a_block(std::size_t begin) const {
+  const std::string_view rest = text_.substr(begin, text_.find_first_of("\r\n#", begin) - begin);
+  const std::size_t last = rest.find_last_not_of(" \t");
+  return rest[last] == ':' && rest.find(" else ") == std::string_view::npos;
 }
 
 void Lexer::report_open_brackets() {

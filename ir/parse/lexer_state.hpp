@@ -40,14 +40,17 @@ class Lexer {
   void scan_invalid_character();
   bool begin_line();
   void indent_to(std::uint32_t columns, std::uint32_t alternative);
-  void check_tabs(const Indentation& enclosing, std::uint32_t columns, std::uint32_t alternative);
+  /// False, and reported, when tabs and spaces order the line differently than its columns do.
+  bool check_tabs(const Indentation& enclosing, std::uint32_t columns, std::uint32_t alternative);
+  [[nodiscard]] bool follows_colon() const;
   void finish();
   void stop_at_nesting_limit(std::string_view what);
 
   // lexer_brackets.cpp: matching of brackets, and recovery when one is never closed
   void open_bracket(char open);
   void close_bracket(char close);
-  [[nodiscard]] bool starts_a_statement(std::string_view name) const;
+  [[nodiscard]] bool starts_a_statement(std::string_view name, std::size_t begin) const;
+  [[nodiscard]] bool heads_a_block(std::size_t begin) const;
   void report_open_brackets();
 
   // lexer_string.cpp and lexer_number.cpp

@@ -40,11 +40,13 @@ bool StatementParser::parse_expression_statement(Block& out) {
   if (cursor_.at("=")) return parse_assignment(out, std::move(tree.expr), first);
   if (cursor_.at(TokenKind::op) &&
       std::find(kAugmented.begin(), kAugmented.end(), cursor_.text()) != kAugmented.end()) {
-    const std::string_view op = cursor_.text();
+    const std::string_view op = cursor_.text().substr(0, cursor_.text().size() - 1);
+    const bool exists = op != "@" && op != "&" && op != "|" && op != "^" && op != "**";
     cursor_.to_line_end();
     unsupported(cursor_.since(first),
-                fmt::format("Unsupported statement type: AugAssign; write `a = a {} b`",
-                            op.substr(0, op.size() - 1)));
+                exists
+                    ? fmt::format("Unsupported statement type: AugAssign; write `a = a {} b`", op)
+                    : "Unsupported statement type: AugAssign");
     return false;
   }
   if (!cursor_.at(TokenKind::newline) && !cursor_.at(";") && !cursor_.at(TokenKind::end)) {

@@ -73,15 +73,6 @@ Block StatementParser::parse_block(bool header_ok) {
 }
 
 void StatementParser::parse_statements(Block& out) {
-  const Level level(*this);
-  if (too_deep("blocks")) {
-    std::size_t depth = 1;
-    for (; depth > 0 && !cursor_.at(TokenKind::end); cursor_.advance()) {
-      if (cursor_.at(TokenKind::indent)) ++depth;
-      if (cursor_.at(TokenKind::dedent) && --depth == 0) break;
-    }
-    return;
-  }
   while (!cursor_.at(TokenKind::dedent) && !cursor_.at(TokenKind::end))
     parse_statement(out);
 }

@@ -13,11 +13,21 @@ constexpr std::size_t kShownBytes = 40;
 
 }  // namespace
 
-void TokenCursor::to_line_end() {
-  while (!at(TokenKind::newline) && !at(TokenKind::end) && !at(TokenKind::indent) &&
-         !at(TokenKind::dedent)) {
-    advance();
+TokenCursor::Line TokenCursor::line() const {
+  Line line{position_, position_, false};
+  while (line.begin > 0 && !ends_line(line.begin - 1))
+    --line.begin;
+  while (!ends_line(line.end))
+    ++line.end;
+  for (std::size_t i = line.begin; i < line.end; ++i) {
+    line.has_invalid = line.has_invalid || tokens_[i].kind == TokenKind::invalid;
   }
+  return line;
+}
+
+void TokenCursor::to_line_end() {
+  while (!ends_line(position_))
+    advance();
 }
 
 void TokenCursor::skip_line() {

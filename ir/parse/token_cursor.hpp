@@ -51,6 +51,15 @@ class TokenCursor {
   [[nodiscard]] std::size_t position() const { return position_; }
   void rewind(std::size_t position) { position_ = position; }
 
+  /// The tokens of a logical line, from `begin` to its newline at `end`.
+  struct Line {
+    std::size_t begin = 1;
+    std::size_t end = 0;
+    bool has_invalid = false;  ///< the lexer has reported an error in it
+  };
+  /// The logical line at the cursor.
+  [[nodiscard]] Line line() const;
+
   /// Moves to the end of the logical line, in front of its `newline`.
   void to_line_end();
   /// Moves behind the logical line.
@@ -72,6 +81,11 @@ class TokenCursor {
   [[nodiscard]] std::string describe() const;
 
  private:
+  [[nodiscard]] bool ends_line(std::size_t index) const {
+    const TokenKind kind = tokens_[index].kind;
+    return kind == TokenKind::newline || kind == TokenKind::indent || kind == TokenKind::dedent ||
+           kind == TokenKind::end;
+  }
   [[nodiscard]] std::string_view text_of(const Token& token) const {
     return source_.text().substr(token.offset, token.size);
   }
