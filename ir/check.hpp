@@ -20,8 +20,8 @@ namespace a2a3::ir {
 ///    every captured Name has Expr::constant. A captured dimension product (`TOTAL = NR * SIZE`)
 ///    stands in the tree as the expression itself.
 ///  - Every Call has `op` with `operands` filled, or `function` with one positional argument per
-///    parameter, in parameter order (a `device=` keyword stays in `keywords`), or is a control form:
-///    For::iterator.
+///    parameter, in parameter order (a `device=` keyword stays in `keywords`), or is a control
+///    form: For::iterator.
 ///  - Expr::type is set. Expr::constant is set when the value is known before the run: literals,
 ///    captured names, dtypes, enum members, arithmetic over them, `<dtype>.get_byte()`. A
 ///    pl.dynamic dimension in a body is a constant of kind DynamicDim. An operand that takes an

@@ -51,11 +51,14 @@ bool Dim::has_opaque_symbol() const {
 bool Dim::provably_at_least(const Dim& other) const {
   // Dimensions and the world size are not negative; a run-time scalar may be.
   const Dim difference = *this - other;
-  return !difference.has_opaque_symbol() && std::all_of(difference.terms_.begin(), difference.terms_.end(),
+  return !difference.has_opaque_symbol() &&
+         std::all_of(difference.terms_.begin(), difference.terms_.end(),
                      [](const auto& term) { return term.second >= 0; });
 }
 
-bool Dim::provably_greater(const Dim& other) const { return provably_at_least(other + Dim(1)); }
+bool Dim::provably_greater(const Dim& other) const {
+  return provably_at_least(other + Dim(1));
+}
 
 std::optional<std::int64_t> Dim::evaluate(
     const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const {
@@ -105,11 +108,14 @@ void Dim::add_term(const Monomial& monomial, std::int64_t coefficient) {
 
 Dim operator+(const Dim& a, const Dim& b) {
   Dim sum = a;
-  for (const auto& [monomial, coefficient] : b.terms_) sum.add_term(monomial, coefficient);
+  for (const auto& [monomial, coefficient] : b.terms_)
+    sum.add_term(monomial, coefficient);
   return sum;
 }
 
-Dim operator-(const Dim& a, const Dim& b) { return a + b * Dim(-1); }
+Dim operator-(const Dim& a, const Dim& b) {
+  return a + b * Dim(-1);
+}
 
 Dim operator*(const Dim& a, const Dim& b) {
   Dim product;

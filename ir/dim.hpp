@@ -15,8 +15,8 @@ namespace a2a3::ir {
 /// scalar becomes an opaque symbol of its own.
 class Dim {
  public:
-  /// Symbols 0..2^31-1 are DynamicDim ids; higher ones are opaque, made by the checker: the first is
-  /// pld.world_size(), the others stand for scalars that only the run knows.
+  /// Symbols 0..2^31-1 are DynamicDim ids; higher ones are opaque, made by the checker: the first
+  /// is pld.world_size(), the others stand for scalars that only the run knows.
   using Symbol = std::uint32_t;
   static constexpr Symbol kFirstOpaque = 0x80000000u;
   using Monomial = std::vector<Symbol>;  ///< sorted, with repetition
@@ -39,6 +39,8 @@ class Dim {
   [[nodiscard]] std::optional<std::int64_t> evaluate(
       const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const;
   [[nodiscard]] std::string to_string(const std::function<std::string(Symbol)>& name_of) const;
+
+  [[nodiscard]] const std::map<Monomial, std::int64_t>& terms() const { return terms_; }
 
   friend Dim operator+(const Dim& a, const Dim& b);
   friend Dim operator-(const Dim& a, const Dim& b);

@@ -20,7 +20,9 @@ struct ElaborateOptions {
 };
 
 struct Elaborated {
-  std::unique_ptr<Module> module;  ///< null when there were errors
+  /// Null when no program could be chosen or built. It may be there beside errors: then check() it
+  /// all the same, so that every mistake is reported at once, and stop.
+  std::unique_ptr<Module> module;
   Diagnostics diagnostics;
   std::vector<std::string>
       unused_settings;  ///< settings that named no constant, argument or dynamic dim of the file

@@ -9,10 +9,18 @@
 namespace a2a3::ir {
 namespace {
 
-Folded known(std::int64_t value) { return {Constant{value}, {}}; }
-Folded known(double value) { return {Constant{value}, {}}; }
-Folded known(bool value) { return {Constant{value}, {}}; }
-Folded problem(std::string text) { return {std::nullopt, std::move(text)}; }
+Folded known(std::int64_t value) {
+  return {Constant{value}, {}};
+}
+Folded known(double value) {
+  return {Constant{value}, {}};
+}
+Folded known(bool value) {
+  return {Constant{value}, {}};
+}
+Folded problem(std::string text) {
+  return {std::nullopt, std::move(text)};
+}
 
 std::optional<std::int64_t> as_int(const Constant& constant) {
   if (const auto* value = std::get_if<std::int64_t>(&constant.value)) return *value;
@@ -225,9 +233,7 @@ std::string to_string(const Constant& constant) {
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(double value) const { return fmt::format("{}", value); }
     std::string operator()(const std::string& value) const { return '"' + value + '"'; }
-    std::string operator()(isa::DType value) const {
-      return "pl." + std::string(isa::name(value));
-    }
+    std::string operator()(isa::DType value) const { return "pl." + std::string(isa::name(value)); }
     std::string operator()(const EnumMember& value) const {
       return value.enumeration + "." + value.member;
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,6 +61,7 @@ using StaticValue = std::variant<Constant, Dim>;
 struct Capture {
   std::optional<StaticValue> value;  ///< nothing when it could not be evaluated
   std::string problem;               ///< why not; reported where the name is used
+  bool reported = false;             ///< the problem is already an error of its own
   SourceLocation location;           ///< of its definition
 };
 using Scope = std::map<std::string, Capture, std::less<>>;
@@ -74,9 +76,11 @@ struct Module {
   const Function* entry = nullptr;                   ///< the host orchestrator
   std::vector<DynamicDimInfo> dynamic_dims;          ///< indexed by DynamicDim::id
   std::vector<OpaqueSymbol> opaque_symbols;
-  Scope captures;                                    ///< names of the enclosing Python scopes
+  Scope captures;  ///< names of the enclosing Python scopes
   /// Other functions of the file, not part of the program: checked for errors, never run.
   std::vector<std::unique_ptr<Function>> unreached;
+  /// Functions that were reported as wrong and left out: calls of them are no further mistake.
+  std::set<std::string, std::less<>> left_out;
 
   [[nodiscard]] const Function* find(std::string_view name) const;
   /// A new opaque symbol.

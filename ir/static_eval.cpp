@@ -22,7 +22,9 @@ Result from_folded(const Expr& expr, Folded folded, std::string_view operation) 
                      "'" + std::string(operation) + "' is not defined for these values", false};
 }
 
-const StaticError* error_of(const Result& result) { return std::get_if<StaticError>(&result); }
+const StaticError* error_of(const Result& result) {
+  return std::get_if<StaticError>(&result);
+}
 
 const Constant* constant_of(const Result& result) {
   const auto* value = std::get_if<StaticValue>(&result);
@@ -90,7 +92,9 @@ Result StaticEvaluator::evaluate(const Expr& expr) {
     }
     Result operator()(const Logical& node) const { return self.logical(expr, node); }
     Result operator()(const Sequence& node) const { return self.sequence(node); }
-    Result operator()(const Slice&) const { return not_constant(expr, "not a constant expression"); }
+    Result operator()(const Slice&) const {
+      return not_constant(expr, "not a constant expression");
+    }
     Result operator()(const Subscript& node) const { return self.subscript(expr, node); }
   };
   return std::visit(Visitor{*this, expr}, expr.node);
@@ -100,7 +104,8 @@ Result StaticEvaluator::name(const Expr& expr, const Name& name) {
   const auto found = scope_.find(name.id);
   if (found == scope_.end()) {
     std::vector<std::string> known;
-    for (const auto& [candidate, capture] : scope_) known.push_back(candidate);
+    for (const auto& [candidate, capture] : scope_)
+      known.push_back(candidate);
     return StaticError{expr.location,
                        "undefined name '" + name.id + "'" + suggestion(name.id, known), true};
   }
@@ -116,11 +121,10 @@ Result StaticEvaluator::attribute(const Expr& expr) {
   if (!dotted) return not_constant(expr, "not a constant expression");
   if (auto constant = language_constant(*dotted)) return StaticValue{std::move(*constant)};
   const bool ours = dotted->starts_with("pl.") || dotted->starts_with("pld.");
-  return StaticError{
-      expr.location,
-      "unknown name '" + *dotted + "'" +
-          (ours ? suggestion(*dotted, language_constant_names()) : std::string()),
-      !ours};
+  return StaticError{expr.location,
+                     "unknown name '" + *dotted + "'" +
+                         (ours ? suggestion(*dotted, language_constant_names()) : std::string()),
+                     !ours};
 }
 
 Result StaticEvaluator::call(const Expr& expr, const Call& call) {
@@ -137,8 +141,8 @@ Result StaticEvaluator::call(const Expr& expr, const Call& call) {
       function == "abs") {
     return builtin(expr, call, *function);
   }
-  return not_constant(expr, "a call of '" + function.value_or("an expression") +
-                                "' is not a constant expression");
+  return not_constant(
+      expr, "a call of '" + function.value_or("an expression") + "' is not a constant expression");
 }
 
 Result StaticEvaluator::dynamic(const Expr& expr, const Call& call) {
@@ -197,9 +201,8 @@ Result StaticEvaluator::binary(const Expr& expr, const Binary& binary) {
   Result rhs = evaluate(*binary.rhs);
   if (error_of(rhs) != nullptr) return rhs;
   if (!is_symbolic(lhs) && !is_symbolic(rhs)) {
-    return from_folded(
-        expr, fold(binary.op, *constant_of(lhs), *constant_of(rhs), Division::floor),
-        spelling(binary.op));
+    return from_folded(expr, fold(binary.op, *constant_of(lhs), *constant_of(rhs), Division::floor),
+                       spelling(binary.op));
   }
   const auto a = as_dim(std::get<StaticValue>(lhs));
   const auto b = as_dim(std::get<StaticValue>(rhs));
@@ -221,8 +224,8 @@ Result StaticEvaluator::binary(const Expr& expr, const Binary& binary) {
         break;
     }
   }
-  return not_constant(expr, "'" + std::string(spelling(binary.op)) +
-                                "' is not defined for a pl.dynamic dimension");
+  return not_constant(
+      expr, "'" + std::string(spelling(binary.op)) + "' is not defined for a pl.dynamic dimension");
 }
 
 Result StaticEvaluator::logical(const Expr& expr, const Logical& logical) {
@@ -259,8 +262,7 @@ Result StaticEvaluator::subscript(const Expr& expr, const Subscript& subscript) 
   Result index = evaluate(*subscript.indices[0]);
   if (error_of(index) != nullptr) return index;
   const Constant* position = constant_of(index);
-  const auto* integer =
-      position == nullptr ? nullptr : std::get_if<std::int64_t>(&position->value);
+  const auto* integer = position == nullptr ? nullptr : std::get_if<std::int64_t>(&position->value);
   const auto size = static_cast<std::int64_t>(list->size());
   if (integer == nullptr || *integer < -size || *integer >= size) {
     return StaticError{expr.location, "list index out of range", false};

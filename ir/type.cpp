@@ -27,7 +27,8 @@ std::string with_direction(Direction direction, std::string base) {
 
 Dim Type::elements_count() const {
   Dim product(1);
-  for (const Dim& dim : shape) product = product * dim;
+  for (const Dim& dim : shape)
+    product = product * dim;
   return product;
 }
 

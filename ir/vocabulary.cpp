@@ -69,7 +69,8 @@ std::optional<std::string> dotted_name(const Expr& expr) {
   const auto* root = std::get_if<Name>(&part->node);
   if (root == nullptr) return std::nullopt;
   std::string text = root->id;
-  for (auto it = parts.rbegin(); it != parts.rend(); ++it) text.append(".").append(*it);
+  for (auto it = parts.rbegin(); it != parts.rend(); ++it)
+    text.append(".").append(*it);
   return text;
 }
 

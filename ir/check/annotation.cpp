@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/check/annotation.hpp"
+
+#include <array>
+
+#include "ir/static_eval.hpp"
+#include "ir/vocabulary.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+constexpr std::int64_t kMaxDim = std::int64_t{1} << 48;
+
+class Resolver {
+ public:
+  Resolver(AnnotationPlace place, Module& module, Diagnostics& diagnostics)
+      : place_(place), module_(module), diagnostics_(diagnostics) {}
+
+  Type resolve(Expr& expr) {
+    if (place_ == AnnotationPlace::result) {
+      if (std::holds_alternative<NoneLiteral>(expr.node)) return Type::none();
+      auto* subscript = std::get_if<Subscript>(&expr.node);
+      if (subscript != nullptr && dotted_name(*subscript->object) == "tuple") {
+        Type type = Type::of(TypeKind::tuple);
+        for (const ExprPtr& element : subscript->indices)
+          type.elements.push_back(base(*element));
+        return type;
+      }
+    }
+    return directed(expr);
+  }
+
+ private:
+  Type fail(const Expr& expr, std::string message) {
+    diagnostics_.error(expr.location, std::move(message));
+    return {};
+  }
+
+  Type directed(Expr& expr) {
+    auto* subscript = std::get_if<Subscript>(&expr.node);
+    const auto name = subscript != nullptr ? dotted_name(*subscript->object) : std::nullopt;
+    if (name != "pl.Out" && name != "pl.InOut") return base(expr);
+    if (place_ == AnnotationPlace::variable) {
+      return fail(expr, *name + "[...] marks a parameter; a variable has a plain type");
+    }
+    if (subscript->indices.size() != 1) return fail(expr, *name + "[...] takes one tensor type");
+    Type type = base(*subscript->indices[0]);
+    if (type.kind == TypeKind::unknown) return type;
+    if (!type.is_tensor_like()) {
+      return fail(*subscript->indices[0],
+                  *name + "[...] takes a tensor type, got " + module_.describe(type));
+    }
+    type.direction = name == "pl.Out" ? Direction::out : Direction::inout;
+    return type;
+  }
+
+  Type base(Expr& expr) {
+    // pl.Tensor[[...], dt], or the legacy call form pl.Tensor((...), dt).
+    const Expr* head = nullptr;
+    std::vector<Expr*> parts;
+    if (auto* subscript = std::get_if<Subscript>(&expr.node)) {
+      head = subscript->object.get();
+      for (const ExprPtr& index : subscript->indices)
+        parts.push_back(index.get());
+    } else if (auto* call = std::get_if<Call>(&expr.node)) {
+      head = call->callee.get();
+      for (const ExprPtr& argument : call->args)
+        parts.push_back(argument.get());
+    }
+    const auto name = head != nullptr ? dotted_name(*head) : dotted_name(expr);
+    if (name == "pl.Scalar") return scalar(expr, parts);
+    if (name == "pl.Tensor") return shaped(expr, TypeKind::tensor, *name, parts);
+    if (name == "pld.DistributedTensor" || name == "pl.DistributedTensor") {
+      return shaped(expr, TypeKind::distributed_tensor, *name, parts);
+    }
+    if (name == "pl.Tile") {
+      if (place_ == AnnotationPlace::variable) return shaped(expr, TypeKind::tile, *name, parts);
+      return fail(expr, "pl.Tile is a type of variables only: tiles cannot be passed");
+    }
+    if (name == "pl.Out" || name == "pl.InOut") {
+      return fail(expr, *name + "[...] must be the outermost part of an annotation");
+    }
+    const std::array<std::string, 8> known{
+        "pl.Tensor", "pld.DistributedTensor", "pl.Scalar", "pl.Tile", "pl.Out", "pl.InOut",
+        "tuple",     "pl.DistributedTensor"};
+    return fail(expr, name ? "unknown type '" + *name + "'" + suggestion(*name, known)
+                           : "not a type: expected pl.Tensor[[...], dtype], "
+                             "pld.DistributedTensor[[...], dtype] or pl.Scalar[dtype]");
+  }
+
+  Type scalar(const Expr& expr, const std::vector<Expr*>& parts) {
+    if (parts.size() != 1) return fail(expr, "pl.Scalar takes one dtype: pl.Scalar[pl.INT32]");
+    const auto type = dtype(*parts[0]);
+    return type ? Type::scalar(*type) : Type{};
+  }
+
+  Type shaped(const Expr& expr, TypeKind kind, const std::string& name,
+              const std::vector<Expr*>& parts) {
+    if (parts.size() != 2) {
+      return fail(expr, name + " takes a shape and a dtype: " + name + "[[1, 64], pl.FP32]");
+    }
+    auto shape = dims(*parts[0], name);
+    const auto element = dtype(*parts[1]);
+    if (!shape || !element) return {};
+    if (kind == TypeKind::tile) return Type::tile(*element, std::move(*shape));
+    if (*element == isa::DType::index) {
+      return fail(*parts[1], "a tensor in memory cannot have dtype INDEX");
+    }
+    Type type = Type::of(kind);
+    type.dtype = *element;
+    type.shape = std::move(*shape);
+    return type;
+  }
+
+  std::optional<std::vector<Dim>> dims(Expr& expr, const std::string& name) {
+    auto* sequence = std::get_if<Sequence>(&expr.node);
+    if (sequence == nullptr) return dims_from_capture(expr, name);
+    std::vector<Dim> shape;
+    bool good = true;
+    for (const ExprPtr& item : sequence->items) {
+      const auto value = evaluate(*item);
+      if (!value) {
+        good = false;
+        continue;
+      }
+      good = append_dim(*value, *item, shape) && good;
+    }
+    if (good && shape.empty()) {
+      fail(expr, "the shape of a tensor must not be empty");
+      good = false;
+    }
+    if (!good) return std::nullopt;
+    return shape;
+  }
+
+  /// A shape may be a captured list: `SHAPE = [1, 64]`.
+  std::optional<std::vector<Dim>> dims_from_capture(Expr& expr, const std::string& name) {
+    const auto value = evaluate(expr);
+    if (!value) return std::nullopt;
+    const auto* constant = std::get_if<Constant>(&*value);
+    const auto* list = constant == nullptr ? nullptr : std::get_if<ConstantList>(&constant->value);
+    if (list == nullptr || list->empty()) {
+      fail(expr, "the shape of " + name + " must be a list, for example [1, 64]");
+      return std::nullopt;
+    }
+    std::vector<Dim> shape;
+    for (const Constant& item : *list) {
+      if (!append_dim(item, expr, shape)) return std::nullopt;
+    }
+    return shape;
+  }
+
+  bool append_dim(const StaticValue& value, const Expr& expr, std::vector<Dim>& shape) {
+    const auto dim = as_dim(value);
+    if (!dim) {
+      fail(expr, "a dimension must be an integer or a pl.dynamic dimension");
+      return false;
+    }
+    if (const auto constant = dim->constant()) {
+      if (*constant <= 0 || *constant > kMaxDim) {
+        fail(expr, "dimension " + std::to_string(*constant) + " is out of range: it must be " +
+                       "positive and at most 2^48");
+        return false;
+      }
+    }
+    shape.push_back(*dim);
+    return true;
+  }
+
+  std::optional<isa::DType> dtype(Expr& expr) {
+    const auto value = evaluate(expr);
+    if (!value) return std::nullopt;
+    const auto* constant = std::get_if<Constant>(&*value);
+    const auto* type = constant == nullptr ? nullptr : std::get_if<isa::DType>(&constant->value);
+    if (type == nullptr) {
+      fail(expr, "expected a dtype, for example pl.FP32");
+      return std::nullopt;
+    }
+    return *type;
+  }
+
+  std::optional<StaticValue> evaluate(Expr& expr) {
+    if (const auto* name = std::get_if<Name>(&expr.node)) {
+      const auto capture = module_.captures.find(name->id);
+      if (capture != module_.captures.end() && capture->second.reported) return std::nullopt;
+    }
+    auto result = StaticEvaluator(module_, module_.captures).evaluate(expr);
+    if (const auto* error = std::get_if<StaticError>(&result)) {
+      diagnostics_.error(error->location, error->message);
+      return std::nullopt;
+    }
+    auto& value = std::get<StaticValue>(result);
+    if (const auto* constant = std::get_if<Constant>(&value)) expr.constant = *constant;
+    return std::move(value);
+  }
+
+  AnnotationPlace place_;
+  Module& module_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+Type resolve_annotation(TypeExpr& annotation, AnnotationPlace place, Module& module,
+                        Diagnostics& diagnostics) {
+  if (annotation.expr == nullptr) return {};
+  return Resolver(place, module, diagnostics).resolve(*annotation.expr);
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ir/check/dim_expr.hpp"
+#include "ir/check/function_checker.hpp"
+#include "ir/fold.hpp"
+#include "ir/vocabulary.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+/// A captured dimension product or list, written out as the expression it stands for.
+ExprPtr constant_expr(const Constant& constant, SourceLocation location) {
+  auto expr = std::make_unique<Expr>();
+  expr->location = location;
+  if (const auto* list = std::get_if<ConstantList>(&constant.value)) {
+    Sequence sequence;
+    sequence.kind = Sequence::Kind::list;
+    for (const Constant& item : *list)
+      sequence.items.push_back(constant_expr(item, location));
+    expr->node = std::move(sequence);
+  } else if (const auto* text = std::get_if<std::string>(&constant.value)) {
+    expr->node = StringLiteral{*text};
+  } else {
+    expr->node = Name{to_string(constant), kNoSlot};
+    expr->constant = constant;
+  }
+  return expr;
+}
+
+}  // namespace
+
+Type FunctionChecker::expression(Expr& expr) {
+  expr.type = expression_node(expr);
+  return expr.type;
+}
+
+Type FunctionChecker::constant_type(const Constant& constant) const {
+  struct Visitor {
+    Type operator()(NoneValue) const { return Type::of(TypeKind::constant); }
+    Type operator()(bool) const { return Type::scalar(isa::DType::boolean); }
+    Type operator()(std::int64_t) const { return Type::scalar(isa::DType::index); }
+    Type operator()(double) const { return Type::scalar(isa::DType::fp32); }
+    Type operator()(const std::string&) const { return Type::of(TypeKind::constant); }
+    Type operator()(isa::DType) const { return Type::of(TypeKind::constant); }
+    Type operator()(const EnumMember&) const { return Type::of(TypeKind::constant); }
+    Type operator()(DynamicDim) const { return Type::scalar(isa::DType::index); }
+    Type operator()(const ConstantList&) const { return Type::of(TypeKind::constant); }
+  };
+  return std::visit(Visitor{}, constant.value);
+}
+
+Type FunctionChecker::with_constant(Expr& expr, Constant constant) {
+  const Type type = constant_type(constant);
+  expr.constant = std::move(constant);
+  return type;
+}
+
+Type FunctionChecker::expression_node(Expr& expr) {
+  struct Visitor {
+    FunctionChecker& self;
+    Expr& expr;
+    Type operator()(IntLiteral& node) const { return self.with_constant(expr, {node.value}); }
+    Type operator()(FloatLiteral& node) const { return self.with_constant(expr, {node.value}); }
+    Type operator()(StringLiteral& node) const { return self.with_constant(expr, {node.value}); }
+    Type operator()(BoolLiteral& node) const { return self.with_constant(expr, {node.value}); }
+    Type operator()(NoneLiteral&) const { return self.with_constant(expr, {NoneValue{}}); }
+    Type operator()(Name&) const { return self.name(expr); }
+    Type operator()(Attribute&) const { return self.attribute(expr); }
+    Type operator()(Call& node) const { return self.call(expr, node); }
+    Type operator()(Unary& node) const { return self.unary(expr, node); }
+    Type operator()(Binary& node) const { return self.binary(expr, node); }
+    Type operator()(Compare& node) const { return self.compare(expr, node); }
+    Type operator()(Logical& node) const { return self.logical(expr, node); }
+    Type operator()(Sequence& node) const {
+      Type type = Type::of(TypeKind::tuple);
+      for (ExprPtr& item : node.items)
+        type.elements.push_back(self.expression(*item));
+      return type;
+    }
+    Type operator()(Slice& node) const {
+      if (node.lower != nullptr) (void)self.expression(*node.lower);
+      if (node.upper != nullptr) (void)self.expression(*node.upper);
+      return {};
+    }
+    Type operator()(Subscript& node) const { return self.subscript(expr, node); }
+  };
+  return std::visit(Visitor{*this, expr}, expr.node);
+}
+
+Type FunctionChecker::name(Expr& expr) {
+  auto& node = std::get<Name>(expr.node);
+  if (node.id.empty() || expr.constant)
+    return expr.constant ? constant_type(*expr.constant) : Type{};
+  const auto slot = slots_.find(node.id);
+  const bool assigned = slot != slots_.end() && variable(slot->second).assigned != Assigned::no;
+  if (!assigned) {
+    if (program_.module().captures.contains(node.id)) return captured(expr, node.id);
+    unknown_name(expr, node.id);
+    return {};
+  }
+  node.slot = slot->second;
+  Variable& variable = this->variable(node.slot);
+  if (variable.assigned == Assigned::maybe && flow_.reachable && !program_.is_lost(node.id)) {
+    error(expr.location, "'" + node.id +
+                             "' may be read before it is assigned: not every path to "
+                             "here assigns it")
+        .notes.push_back({"it is assigned here", variable.assigned_at});
+    variable.assigned = Assigned::yes;  // once is enough
+  }
+  if (variable.other_type) {
+    error(expr.location, "'" + node.id +
+                             "' has different types on the paths that meet before "
+                             "here: " +
+                             module().describe(variable.type) + " and " +
+                             module().describe(*variable.other_type))
+        .notes.push_back({"it is assigned here", variable.assigned_at});
+    variable.type = {};
+    variable.other_type.reset();
+  }
+  for (std::size_t depth = variable.loop_depth; depth < loops_.size(); ++depth) {
+    loops_[depth].carried_reads.insert(node.slot);
+  }
+  return variable.type;
+}
+
+Type FunctionChecker::captured(Expr& expr, const std::string& id) {
+  const Capture& capture = program_.module().captures.find(id)->second;
+  if (!capture.value) {
+    if (!capture.reported) {
+      error(expr.location,
+            "'" + id + "' is no constant that a kernel can capture: " + capture.problem)
+          .notes.push_back({"it is defined here", capture.location});
+    }
+    return {};
+  }
+  if (const auto* dim = std::get_if<Dim>(&*capture.value)) {
+    ExprPtr product = dim_expr(*dim, module(), expr.location);
+    expr.node = std::move(product->node);
+    return expression_node(expr);
+  }
+  const Constant& constant = std::get<Constant>(*capture.value);
+  if (std::holds_alternative<ConstantList>(constant.value)) {
+    ExprPtr list = constant_expr(constant, expr.location);
+    expr.node = std::move(list->node);
+    return expression_node(expr);
+  }
+  return with_constant(expr, constant);
+}
+
+void FunctionChecker::unknown_name(const Expr& expr, const std::string& id) {
+  if (program_.is_lost(id)) return;
+  if (slots_.contains(id)) {
+    error(expr.location, "'" + id + "' is read before it is assigned");
+    return;
+  }
+  std::vector<std::string> known = function_.slot_names;
+  for (const auto& [name, capture] : program_.module().captures)
+    known.push_back(name);
+  for (const std::string& name : program_.function_names()) {
+    if (name != id) continue;
+    error(expr.location, "'" + id + "' is a function and can only be called");
+    return;
+  }
+  error(expr.location, "undefined name '" + id + "'" + suggestion(id, known));
+  // Reported once: later reads of the same name are the same mistake.
+  Variable& absent = variable(slot_of(id));
+  absent.assigned = Assigned::yes;
+  absent.type = {};
+}
+
+Type FunctionChecker::attribute(Expr& expr) {
+  const auto dotted = dotted_name(expr);
+  if (!dotted) {
+    auto& node = std::get<Attribute>(expr.node);
+    const Type object = expression(*node.object);
+    if (object.kind != TypeKind::unknown) {
+      error(expr.location,
+            module().describe(object) + " has no attribute '" + node.attribute + "'");
+    }
+    return {};
+  }
+  if (auto constant = language_constant(*dotted)) return with_constant(expr, std::move(*constant));
+  if (find_op(*dotted) != nullptr) {
+    error(expr.location, "'" + *dotted + "' is an operation and can only be called");
+  } else {
+    error(expr.location,
+          "unknown name '" + *dotted + "'" + suggestion(*dotted, language_constant_names()));
+  }
+  return {};
+}
+
+Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
+  const Type object = expression(*node.object);
+  bool good = object.kind != TypeKind::unknown;
+  bool has_slice = false;
+  for (ExprPtr& index : node.indices) {
+    const Type type = expression(*index);
+    if (std::holds_alternative<Slice>(index->node)) {
+      has_slice = true;
+      continue;
+    }
+    if (type.kind == TypeKind::unknown) {
+      good = false;
+    } else if (type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
+      error(index->location, "an index must be an integer scalar, got " + module().describe(type));
+      good = false;
+    }
+  }
+  if (!good) return {};
+  if (function_.kind != FunctionKind::host || has_slice) {
+    error(expr.location,
+          has_slice ? "slices are not supported yet; see docs/coverage.md"
+                    : "subscripts are not supported yet below the HOST level; see "
+                      "docs/coverage.md; use pl.read for one element and pl.load for a box");
+    return {};
+  }
+  if (object.kind != TypeKind::tensor) {
+    error(node.object->location,
+          "only a host tensor can be sliced by rank, got " + module().describe(object));
+    return {};
+  }
+  if (node.indices.size() >= object.shape.size()) {
+    error(expr.location, "a rank slice drops leading dimensions and keeps at least one: " +
+                             std::to_string(node.indices.size()) + " indices for " +
+                             module().describe(object));
+    return {};
+  }
+  for (std::size_t i = 0; i < node.indices.size(); ++i) {
+    const Dim index = dim_of(*node.indices[i]);
+    const auto constant = index.constant();
+    if ((constant && *constant < 0) || index.provably_at_least(object.shape[i])) {
+      error(node.indices[i]->location, "index " + module().describe(index) +
+                                           " is out of range for " + "dimension " +
+                                           std::to_string(i) + " of " + module().describe(object));
+      return {};
+    }
+  }
+  set_origin(expr, origin_of(*node.object));
+  Type slice = object;
+  slice.shape.erase(slice.shape.begin(),
+                    slice.shape.begin() + static_cast<std::ptrdiff_t>(node.indices.size()));
+  return slice;
+}
+
+Origin FunctionChecker::origin_of(const Expr& expr) const {
+  if (const auto found = facts_.find(&expr); found != facts_.end()) return found->second.origin;
+  const auto* name = std::get_if<Name>(&expr.node);
+  if (name == nullptr || name->slot == kNoSlot) return {};
+  const auto index = static_cast<std::size_t>(name->slot);
+  return index < flow_.variables.size() ? flow_.variables[index].origin : Origin{};
+}
+
+Dim FunctionChecker::context_dim(bool count, std::int32_t parameter) {
+  const auto key = std::make_pair(count, parameter);
+  const auto found = context_dims_.find(key);
+  if (parameter >= 0 && found != context_dims_.end()) return found->second;
+  Dim dim = module().add_opaque(count ? "pld.nranks" : "pld.rank");
+  context_dims_.insert_or_assign(key, dim);
+  return dim;
+}
+
+bool FunctionChecker::is_own_rank(const Dim& value) const {
+  return std::any_of(context_dims_.begin(), context_dims_.end(), [&](const auto& entry) {
+    return !entry.first.first && entry.second == value;
+  });
+}
+
+Dim FunctionChecker::dim_of(const Expr& expr) {
+  if (expr.constant) {
+    if (const auto* value = std::get_if<std::int64_t>(&expr.constant->value)) return Dim(*value);
+    if (const auto* dim = std::get_if<DynamicDim>(&expr.constant->value)) {
+      return Dim::symbol(dim->id);
+    }
+  }
+  if (const auto found = facts_.find(&expr); found != facts_.end() && found->second.value) {
+    return *found->second.value;
+  }
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->slot != kNoSlot) {
+    Variable& slot = variable(name->slot);
+    if (!slot.value) slot.value = module().add_opaque(name->id);
+    return *slot.value;
+  }
+  if (const auto* binary = std::get_if<Binary>(&expr.node)) {
+    switch (binary->op) {
+      case BinaryOp::add:
+        return dim_of(*binary->lhs) + dim_of(*binary->rhs);
+      case BinaryOp::sub:
+        return dim_of(*binary->lhs) - dim_of(*binary->rhs);
+      case BinaryOp::mul:
+        return dim_of(*binary->lhs) * dim_of(*binary->rhs);
+      case BinaryOp::div:
+      case BinaryOp::floordiv:
+      case BinaryOp::mod:
+      case BinaryOp::shift_left:
+      case BinaryOp::shift_right:
+        break;
+    }
+  }
+  const Dim unknown = module().add_opaque("?");
+  set_value(expr, unknown);
+  return unknown;
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/check/flow.hpp"
+#include "ir/check/program_checker.hpp"
+#include "ir/op.hpp"
+
+namespace a2a3::ir {
+
+/// Checks one function's body in the order it executes, following every path once.
+class FunctionChecker {
+ public:
+  FunctionChecker(ProgramChecker& program, Function& function);
+  void run();
+
+  // What rules of operations and the dispatch check need.
+  [[nodiscard]] Function& function() { return function_; }
+  [[nodiscard]] ProgramChecker& program() { return program_; }
+  [[nodiscard]] Module& module() { return program_.module(); }
+  Diagnostic& error(SourceLocation location, std::string message) {
+    return program_.diagnostics().error(location, std::move(message));
+  }
+  /// An integer scalar as a polynomial; what only the run knows is an opaque symbol, the same for
+  /// the same variable version.
+  [[nodiscard]] Dim dim_of(const Expr& expr);
+  [[nodiscard]] Origin origin_of(const Expr& expr) const;
+  void set_origin(const Expr& expr, Origin origin) { facts_[&expr].origin = origin; }
+  void set_value(const Expr& expr, Dim value) { facts_[&expr].value = std::move(value); }
+  /// Rank (or rank count) of the comm context made from one parameter: the same dimension each
+  /// time.
+  [[nodiscard]] Dim context_dim(bool count, std::int32_t parameter);
+  /// The value is provably the own rank in some domain.
+  [[nodiscard]] bool is_own_rank(const Dim& value) const;
+  /// `buf = pld.alloc_window_buffer(...)`: the name on the left side while its right side is
+  /// checked; null anywhere else.
+  [[nodiscard]] const std::string* assigned_name() const { return assigned_name_; }
+
+  /// Checks an expression and sets its type and constant.
+  Type expression(Expr& expr);
+
+ private:
+  struct Loop {
+    SourceLocation location;
+    std::vector<Flow> breaks;
+    std::vector<Flow> continues;
+    std::set<Slot> carried_reads;  ///< variables whose value of the iteration before was read
+    // Of a pl.range on HOST: what device= must respect.
+    Slot index = kNoSlot;
+    const For* range = nullptr;
+    std::optional<Dim> start, stop, step;
+    bool explicit_form = false;
+    std::vector<Type> carried_types;
+  };
+  struct CallFacts {
+    Origin origin;
+    std::optional<Dim> value;
+  };
+
+  // statements.cpp
+  void block(Block& block);
+  void statement(Stmt& stmt);
+  void assign(Assign& assign, SourceLocation location);
+  void assign_subscript(Assign& assign);
+  void unpack(Assign& assign, const Type& type, SourceLocation location);
+  void if_else(If& node);
+  void with(With& node);
+  void return_value(Return& node, SourceLocation location);
+  void merge_result(const Type& type, const std::vector<std::int32_t>& parameters,
+                    SourceLocation location);
+  void expression_statement(ExprStmt& node);
+  bool condition(Expr& expr);
+  void bind(Name& name, const Type& type, SourceLocation location);
+  void bind(Name& name, const Type& type, const Expr& value, SourceLocation location);
+
+  // loops.cpp
+  void for_loop(For& node, SourceLocation location);
+  void for_while(For& node, SourceLocation location);
+  void while_loop(While& node, SourceLocation location);
+  bool loop_bounds(For& node);
+  void enter_loop(const Block& body, SourceLocation location);
+  void leave_loop(const Flow& before, bool runs_at_least_once);
+  void carried_start(For& node);
+  void yield(Assign* assign, Call& call, SourceLocation location);
+  void loop_jump(bool is_break, SourceLocation location);
+
+  // expressions.cpp
+  Type expression_node(Expr& expr);
+  Type name(Expr& expr);
+  Type captured(Expr& expr, const std::string& id);
+  Type attribute(Expr& expr);
+  Type subscript(Expr& expr, Subscript& node);
+  Type constant_type(const Constant& constant) const;
+  Type with_constant(Expr& expr, Constant constant);
+  void unknown_name(const Expr& expr, const std::string& id);
+
+  // operators.cpp
+  Type unary(Expr& expr, Unary& node);
+  Type binary(Expr& expr, Binary& node);
+  Type compare(Expr& expr, Compare& node);
+  Type logical(Expr& expr, Logical& node);
+  Type scalar_arithmetic(Expr& expr, const Binary& node);
+
+  // calls.cpp
+  Type call(Expr& expr, Call& node);
+  Type function_call(Expr& expr, Call& node, Function& callee);
+  bool callable_from_here(const Call& node, const Function& callee);
+  bool normalise_arguments(Expr& expr, Call& node, const Function& callee);
+  void match_argument(const Expr& argument, const Parameter& parameter, const Function& callee,
+                      std::map<Dim::Symbol, Dim>& bindings);
+  void match_shape(const Expr& argument, const Parameter& parameter, const Function& callee,
+                   std::map<Dim::Symbol, Dim>& bindings);
+  Type unknown_callee(Expr& expr, Call& node, const std::string& name);
+  void check_arguments_only(Call& node);
+
+  // op_calls.cpp
+  Type op_call(Expr& expr, Call& node, const OpInfo& op);
+  bool bind_operands(Expr& expr, Call& node, const OpInfo& op);
+  bool level_allows(const Expr& callee, const OpInfo& op);
+
+  // dispatch.cpp
+  void check_device(Call& node);
+  void mark_dispatched(const Call& node);
+  void check_buffers(std::size_t first_buffer);
+
+  Slot slot_of(const std::string& id);
+  [[nodiscard]] bool is_variable(const std::string& id) const { return slots_.contains(id); }
+  Variable& variable(Slot slot);
+
+  ProgramChecker& program_;
+  Function& function_;
+  Flow flow_;
+  std::map<std::string, Slot, std::less<>> slots_;
+  std::vector<Loop> loops_;
+  std::unordered_map<const Expr*, CallFacts> facts_;
+  std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
+  const std::string* assigned_name_ = nullptr;
+  std::optional<Type> result_;  ///< met so far in return statements
+  std::optional<Type> declared_result_;
+  SourceLocation result_location_;
+};
+
+}  // namespace a2a3::ir

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ir/check/function_checker.hpp"
+#include "ir/vocabulary.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+void collect_assigned(const Block& block, std::set<std::string>& names) {
+  for (const Stmt& stmt : block) {
+    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
+      for (const Name& name : assign->names)
+        names.insert(name.id);
+    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
+      names.insert(loop->index.id);
+      for (const Name& name : loop->carried)
+        names.insert(name.id);
+      collect_assigned(loop->body, names);
+    } else if (const auto* natural = std::get_if<While>(&stmt.node)) {
+      collect_assigned(natural->body, names);
+    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
+      collect_assigned(branch->then_body, names);
+      collect_assigned(branch->else_body, names);
+    } else if (const auto* scope = std::get_if<With>(&stmt.node)) {
+      collect_assigned(scope->body, names);
+    }
+  }
+}
+
+std::string loop_name(LoopKind kind) {
+  switch (kind) {
+    case LoopKind::range:
+      return "pl.range";
+    case LoopKind::parallel:
+      return "pl.parallel";
+    case LoopKind::unroll:
+      return "pl.unroll";
+    case LoopKind::pipeline:
+      return "pl.pipeline";
+    case LoopKind::while_:
+      return "pl.while_";
+    case LoopKind::spmd:
+      return "pl.spmd";
+    case LoopKind::split_aiv:
+      return "pl.split_aiv";
+  }
+  return "loop";
+}
+
+}  // namespace
+
+void FunctionChecker::enter_loop(const Block& body, SourceLocation location) {
+  Loop loop;
+  loop.location = location;
+  loops_.push_back(std::move(loop));
+  // A later iteration sees other values of what the body assigns.
+  std::set<std::string> assigned;
+  collect_assigned(body, assigned);
+  for (const std::string& name : assigned) {
+    const auto slot = slots_.find(name);
+    if (slot != slots_.end()) variable(slot->second).value.reset();
+  }
+}
+
+void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
+  Loop loop = std::move(loops_.back());
+  loops_.pop_back();
+  for (const Flow& flow : loop.continues)
+    merge(flow_, flow, module());
+  if (flow_.reachable) {
+    for (const Slot slot : loop.carried_reads) {
+      const auto index = static_cast<std::size_t>(slot);
+      if (index >= before.variables.size()) continue;
+      const Variable& first = before.variables[index];
+      const Variable& next = variable(slot);
+      if (join(first.type, next.type, module())) continue;
+      error(next.assigned_at, "'" + function_.slot_names[index] +
+                                  "' changes its type in the loop, and the next iteration reads "
+                                  "it: " +
+                                  module().describe(next.type) + " here, " +
+                                  module().describe(first.type) + " before the loop")
+          .notes.push_back({"its value before the loop", first.assigned_at});
+    }
+  }
+  if (!runs_at_least_once) merge(flow_, before, module());
+  for (const Flow& flow : loop.breaks)
+    merge(flow_, flow, module());
+  // `while` and `for` end normally even when every path through the body jumps back.
+  flow_.reachable = flow_.reachable || before.reachable;
+  const auto depth = static_cast<std::uint32_t>(loops_.size());
+  for (Variable& variable : flow_.variables) {
+    variable.loop_depth = std::min(variable.loop_depth, depth);
+  }
+}
+
+void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {
+  const char* word = is_break ? "break" : "continue";
+  if (loops_.empty()) {
+    error(location, std::string("'") + word + "' outside of a loop");
+    return;
+  }
+  Loop& loop = loops_.back();
+  if (loop.range != nullptr && loop.range->kind != LoopKind::range) {
+    error(location, std::string("'") + word + "' is allowed in sequential loops only, not in " +
+                        loop_name(loop.range->kind));
+  }
+  (is_break ? loop.breaks : loop.continues).push_back(flow_);
+  flow_.reachable = false;
+}
+
+bool FunctionChecker::loop_bounds(For& node) {
+  auto* call = std::get_if<Call>(&node.iterator->node);
+  if (call == nullptr) return false;
+  const std::string name = loop_name(node.kind);
+  bool good = true;
+  for (Keyword& keyword : call->keywords) {
+    if (keyword.name == "init_values") continue;
+    if (!program_.has_lost_statements()) {
+      error(keyword.location, name + " has no keyword '" + keyword.name +
+                                  "'; it takes (start, stop, step) and init_values=");
+    }
+    good = false;
+  }
+  if (call->args.empty() || call->args.size() > 3) {
+    error(call->callee->location, name +
+                                      " takes (stop), (start, stop) or (start, stop, step), got " +
+                                      std::to_string(call->args.size()) + " bounds");
+    return false;
+  }
+  for (const ExprPtr& bound : call->args) {
+    const Type type = expression(*bound);
+    if (type.kind == TypeKind::unknown) {
+      good = false;
+    } else if (type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
+      error(bound->location,
+            "a bound of " + name + " must be an integer scalar, got " + module().describe(type));
+      good = false;
+    } else if (node.kind == LoopKind::unroll && !bound->constant) {
+      error(bound->location, "pl.unroll takes literal bounds only");
+      good = false;
+    }
+  }
+  const bool has_start = call->args.size() > 1;
+  node.stop = clone(*call->args[has_start ? 1 : 0]);
+  node.start = has_start ? clone(*call->args[0]) : nullptr;
+  node.step = call->args.size() > 2 ? clone(*call->args[2]) : nullptr;
+  if (good && node.step != nullptr && dim_of(*call->args[2]).constant() == 0) {
+    error(node.step->location, "the step of " + name + " must not be 0");
+    good = false;
+  }
+  return good;
+}
+
+void FunctionChecker::for_loop(For& node, SourceLocation location) {
+  if (node.kind == LoopKind::while_) return for_while(node, location);
+  const bool supported = node.kind == LoopKind::range || node.kind == LoopKind::parallel ||
+                         node.kind == LoopKind::unroll;
+  auto* call = std::get_if<Call>(&node.iterator->node);
+  if (!supported) {
+    error(call != nullptr ? call->callee->location : node.iterator->location,
+          loop_name(node.kind) + " is not supported yet; see docs/coverage.md");
+  }
+  const bool good = supported && loop_bounds(node);
+  bool runs = false;
+  Dim start(0);
+  Dim stop(0);
+  Dim step(1);
+  if (good) {
+    const bool has_start = call->args.size() > 1;
+    if (has_start) start = dim_of(*call->args[0]);
+    stop = dim_of(*call->args[has_start ? 1 : 0]);
+    if (call->args.size() > 2) step = dim_of(*call->args[2]);
+    const auto sign = step.constant();
+    runs = sign && (*sign > 0 ? stop.provably_greater(start) : start.provably_greater(stop));
+    // There is always at least one device.
+    runs = runs || (start == Dim(0) && stop == Dim::world_size() && sign && *sign > 0);
+  }
+  carried_start(node);
+  const Flow before = flow_;
+  enter_loop(node.body, location);
+  loops_.back().range = &node;
+  if (good) {
+    loops_.back().start = start;
+    loops_.back().stop = stop;
+    loops_.back().step = step;
+  }
+  if (!node.carried.empty()) {
+    loops_.back().explicit_form = true;
+    for (const ExprPtr& init : node.init_values)
+      loops_.back().carried_types.push_back(init->type);
+  }
+  bind(node.index, Type::scalar(isa::DType::index), node.index_location);
+  loops_.back().index = node.index.slot;
+  block(node.body);
+  leave_loop(before, runs);
+}
+
+void FunctionChecker::carried_start(For& node) {
+  for (std::size_t i = 0; i < node.init_values.size(); ++i) {
+    (void)expression(*node.init_values[i]);
+  }
+  if (auto* call = std::get_if<Call>(&node.iterator->node)) {
+    // The iterator keeps the same expressions as written.
+    for (Keyword& keyword : call->keywords) {
+      if (keyword.name != "init_values") continue;
+      auto* sequence = std::get_if<Sequence>(&keyword.value->node);
+      for (std::size_t i = 0;
+           sequence != nullptr && i < sequence->items.size() && i < node.init_values.size(); ++i) {
+        sequence->items[i] = clone(*node.init_values[i]);
+      }
+    }
+  }
+  if (node.carried.size() != node.init_values.size()) {
+    error(node.iterator->location, "the loop carries " + std::to_string(node.carried.size()) +
+                                       " names, but init_values has " +
+                                       std::to_string(node.init_values.size()));
+  }
+  for (std::size_t i = 0; i < node.carried.size(); ++i) {
+    const bool has_value = i < node.init_values.size();
+    bind(node.carried[i], has_value ? node.init_values[i]->type : Type{},
+         has_value ? node.init_values[i]->location : node.iterator->location);
+    if (has_value) {
+      variable(node.carried[i].slot).origin = origin_of(*node.init_values[i]);
+    }
+  }
+  // After a loop that runs zero times the names of its closing yield hold the initial values.
+  auto* closing = node.carried.empty() || node.body.empty()
+                      ? nullptr
+                      : std::get_if<Assign>(&node.body.back().node);
+  const auto* yielded = closing == nullptr ? nullptr : std::get_if<Call>(&closing->value->node);
+  if (yielded == nullptr || dotted_name(*yielded->callee) != "pl.yield_") return;
+  for (std::size_t i = 0; i < closing->names.size() && i < node.init_values.size(); ++i) {
+    bind(closing->names[i], node.init_values[i]->type, closing->name_locations.at(i));
+    if (closing->names[i].slot != kNoSlot) {
+      variable(closing->names[i].slot).origin = origin_of(*node.init_values[i]);
+    }
+  }
+}
+
+void FunctionChecker::yield(Assign* assign, Call& call, SourceLocation location) {
+  std::vector<Type> types;
+  for (const ExprPtr& value : call.args)
+    types.push_back(expression(*value));
+  if (!call.keywords.empty()) error(call.keywords[0].location, "pl.yield_ takes no keywords");
+  const bool explicit_loop = !loops_.empty() && loops_.back().explicit_form;
+  if (!explicit_loop) {
+    error(location,
+          "pl.yield_ belongs at the end of a loop with init_values; a plain loop or "
+          "branch needs none: names rebound in it are visible afterwards");
+  } else if (types.size() != loops_.back().carried_types.size()) {
+    error(location, "pl.yield_ gives " + std::to_string(types.size()) +
+                        " values, but init_values has " +
+                        std::to_string(loops_.back().carried_types.size()));
+  } else {
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const Type& first = loops_.back().carried_types[i];
+      if (join(first, types[i], module())) continue;
+      error(call.args[i]->location, "pl.yield_ value " + std::to_string(i) + " is " +
+                                        module().describe(types[i]) + ", but init_values has " +
+                                        module().describe(first));
+    }
+  }
+  if (assign == nullptr) return;
+  if (explicit_loop && assign->names.size() != types.size()) {
+    error(location, "pl.yield_ gives " + std::to_string(types.size()) + " values to " +
+                        std::to_string(assign->names.size()) + " names");
+  }
+  for (std::size_t i = 0; i < assign->names.size(); ++i) {
+    const bool has_value = i < types.size();
+    bind(assign->names[i], has_value ? types[i] : Type{}, assign->name_locations.at(i));
+    if (has_value && assign->names[i].slot != kNoSlot) {
+      variable(assign->names[i].slot).origin = origin_of(*call.args[i]);
+    }
+  }
+}
+
+void FunctionChecker::for_while(For& node, SourceLocation location) {
+  error(node.iterator->location,
+        "pl.while_ is not supported yet; see docs/coverage.md; write "
+        "`while condition:`");
+  for (Name& name : node.carried)
+    bind(name, {}, location);
+  const Flow before = flow_;
+  enter_loop(node.body, location);
+  loops_.back().explicit_form = true;
+  loops_.back().carried_types.assign(node.carried.size(), Type{});
+  block(node.body);
+  leave_loop(before, false);
+}
+
+void FunctionChecker::while_loop(While& node, SourceLocation location) {
+  const Flow before = flow_;
+  enter_loop(node.body, location);
+  condition(*node.condition);
+  block(node.body);
+  leave_loop(before, false);
+}
+
+}  // namespace a2a3::ir

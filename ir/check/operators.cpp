@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/check/function_checker.hpp"
+#include "ir/fold.hpp"
+#include "ir/ops/elementwise.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+bool is_scalar(const Type& type) {
+  return type.kind == TypeKind::scalar;
+}
+bool is_integer_scalar(const Type& type) {
+  return is_scalar(type) && isa::is_integer(type.dtype);
+}
+bool is_float_scalar(const Type& type) {
+  return is_scalar(type) && isa::is_float(type.dtype);
+}
+bool is_boolean_scalar(const Type& type) {
+  return is_scalar(type) && type.dtype == isa::DType::boolean;
+}
+
+std::optional<Elementwise> elementwise_of(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::add:
+      return Elementwise::add;
+    case BinaryOp::sub:
+      return Elementwise::sub;
+    case BinaryOp::mul:
+      return Elementwise::mul;
+    case BinaryOp::div:
+      return Elementwise::div;
+    case BinaryOp::floordiv:
+    case BinaryOp::mod:
+    case BinaryOp::shift_left:
+    case BinaryOp::shift_right:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Type FunctionChecker::unary(Expr& expr, Unary& node) {
+  const Type type = expression(*node.operand);
+  if (type.kind == TypeKind::unknown) return {};
+  if (node.operand->constant) {
+    Folded folded = fold(node.op, *node.operand->constant);
+    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    if (!folded.problem.empty()) {
+      error(expr.location, folded.problem);
+      return {};
+    }
+  }
+  switch (node.op) {
+    case UnaryOp::logical_not:
+      if (is_boolean_scalar(type)) return type;
+      error(node.operand->location, "'not' needs a Boolean, got " + module().describe(type));
+      return {};
+    case UnaryOp::invert:
+      if (is_integer_scalar(type)) return type;
+      error(node.operand->location, "'~' needs an integer scalar, got " + module().describe(type));
+      return {};
+    case UnaryOp::negate:
+      if (is_float_scalar(type)) {
+        error(expr.location,
+              "arith.negf explicitly marked illegal: floating-point scalars have no "
+              "arithmetic in a kernel");
+        return {};
+      }
+      if (is_integer_scalar(type)) {
+        set_value(expr, Dim(0) - dim_of(*node.operand));
+        return type;
+      }
+      error(node.operand->location, "'-' needs an integer scalar, got " + module().describe(type));
+      return {};
+  }
+  return {};
+}
+
+Type FunctionChecker::binary(Expr& expr, Binary& node) {
+  const Type lhs = expression(*node.lhs);
+  const Type rhs = expression(*node.rhs);
+  if (lhs.kind == TypeKind::unknown || rhs.kind == TypeKind::unknown) return {};
+  if (node.lhs->constant && node.rhs->constant) {
+    const Division division =
+        function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
+    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division);
+    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    if (!folded.problem.empty()) {
+      error(expr.location, folded.problem);
+      return {};
+    }
+  }
+  if (is_scalar(lhs) && is_scalar(rhs)) return scalar_arithmetic(expr, node);
+  const auto elementwise = elementwise_of(node.op);
+  const bool has_tile = lhs.kind == TypeKind::tile || rhs.kind == TypeKind::tile;
+  if (has_tile && elementwise) {
+    return check_elementwise(*this, *elementwise, *node.lhs, *node.rhs, expr.location);
+  }
+  if (lhs.is_tensor_like() || rhs.is_tensor_like()) {
+    const Expr& tensor = lhs.is_tensor_like() ? *node.lhs : *node.rhs;
+    error(tensor.location,
+          "arithmetic on tensors is not supported yet; see docs/coverage.md; "
+          "load the operands as tiles");
+    return {};
+  }
+  error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
+                           module().describe(lhs) + " and " + module().describe(rhs));
+  return {};
+}
+
+Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {
+  const Type& lhs = node.lhs->type;
+  const Type& rhs = node.rhs->type;
+  if (is_float_scalar(lhs) || is_float_scalar(rhs)) {
+    std::string name = "arith.addf";
+    if (node.op == BinaryOp::sub) name = "arith.subf";
+    if (node.op == BinaryOp::mul) name = "arith.mulf";
+    if (node.op == BinaryOp::div) name = "arith.divf";
+    if (function_.kind == FunctionKind::kernel) {
+      error(expr.location, name +
+                               " explicitly marked illegal: floating-point scalars have no "
+                               "arithmetic in a kernel")
+          .notes.push_back({"compute the value outside of the kernel, or on a tile", {}});
+    } else {
+      error(expr.location,
+            "floating-point arithmetic is not available in orchestration code: "
+            "compute the value outside of the function");
+    }
+    return {};
+  }
+  if (!is_integer_scalar(lhs) || !is_integer_scalar(rhs)) {
+    error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
+                             module().describe(lhs) + " and " + module().describe(rhs));
+    return {};
+  }
+  if (node.op == BinaryOp::div) {
+    error(expr.location, "'/' of integers would be a floating-point scalar; use '//'");
+    return {};
+  }
+  const bool divides = node.op == BinaryOp::floordiv || node.op == BinaryOp::mod;
+  if (divides && dim_of(*node.rhs) == Dim(0)) {
+    error(node.rhs->location, "division by zero");
+    return {};
+  }
+  return lhs.dtype == rhs.dtype ? lhs : Type::scalar(isa::DType::index);
+}
+
+Type FunctionChecker::compare(Expr& expr, Compare& node) {
+  const Type lhs = expression(*node.lhs);
+  const Type rhs = expression(*node.rhs);
+  if (lhs.kind == TypeKind::unknown || rhs.kind == TypeKind::unknown) return {};
+  if (node.lhs->constant && node.rhs->constant) {
+    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant);
+    if (folded.value) return with_constant(expr, std::move(*folded.value));
+  }
+  const bool integers = is_integer_scalar(lhs) && is_integer_scalar(rhs);
+  const bool floats = is_float_scalar(lhs) && is_float_scalar(rhs);
+  const bool booleans = is_boolean_scalar(lhs) && is_boolean_scalar(rhs) &&
+                        (node.op == CompareOp::eq || node.op == CompareOp::ne);
+  if (!integers && !floats && !booleans) {
+    error(expr.location, "'" + std::string(spelling(node.op)) + "' cannot compare " +
+                             module().describe(lhs) + " and " + module().describe(rhs));
+    return {};
+  }
+  return Type::scalar(isa::DType::boolean);
+}
+
+Type FunctionChecker::logical(Expr& expr, Logical& node) {
+  const Type lhs = expression(*node.lhs);
+  const Type rhs = expression(*node.rhs);
+  const char* word = node.op == LogicalOp::logical_and ? "and" : "or";
+  bool good = true;
+  for (const Expr* side : {node.lhs.get(), node.rhs.get()}) {
+    if (side->type.kind == TypeKind::unknown) {
+      good = false;
+    } else if (!is_boolean_scalar(side->type)) {
+      error(side->location,
+            std::string("'") + word + "' needs Booleans, got " + module().describe(side->type));
+      good = false;
+    }
+  }
+  if (!good) return {};
+  if (node.lhs->constant && node.rhs->constant) {
+    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant);
+    if (folded.value) return with_constant(expr, std::move(*folded.value));
+  }
+  return Type::scalar(isa::DType::boolean);
+}
+
+}  // namespace a2a3::ir

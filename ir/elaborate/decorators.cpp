@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/elaborate/decorators.hpp"
+
+#include <array>
+#include <set>
+
+#include "ir/vocabulary.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+/// The keywords of one @pl.function(...) as enum members.
+struct FunctionDecorator {
+  std::string type;
+  std::string level;
+  std::string role;
+};
+
+std::optional<FunctionDecorator> read_keywords(const Decorator& decorator,
+                                               Diagnostics& diagnostics) {
+  FunctionDecorator result;
+  bool good = true;
+  for (const Keyword& keyword : decorator.keywords) {
+    struct Known {
+      std::string_view keyword;
+      std::string_view enumeration;
+      std::string* value;
+    };
+    const std::array<Known, 3> known{{{"type", "FunctionType", &result.type},
+                                      {"level", "Level", &result.level},
+                                      {"role", "Role", &result.role}}};
+    const auto* entry = std::find_if(known.begin(), known.end(),
+                                     [&](const Known& k) { return k.keyword == keyword.name; });
+    if (entry == known.end()) {
+      diagnostics.error(keyword.location, "@pl.function has no keyword '" + keyword.name +
+                                              "'; it takes type=, level= and role=");
+      good = false;
+      continue;
+    }
+    const auto dotted = dotted_name(*keyword.value);
+    const auto constant = dotted ? language_constant(*dotted) : std::nullopt;
+    const auto* member = constant ? std::get_if<EnumMember>(&constant->value) : nullptr;
+    if (member == nullptr || member->enumeration != entry->enumeration) {
+      diagnostics.error(keyword.value->location,
+                        std::string(entry->keyword) + "= must be a member of pl." +
+                            std::string(entry->enumeration) +
+                            (dotted ? suggestion(*dotted, language_constant_names()) : ""));
+      good = false;
+      continue;
+    }
+    *entry->value = member->member;
+  }
+  if (!good) return std::nullopt;
+  return result;
+}
+
+std::optional<FunctionKind> function_decorator_kind(const ParsedFunction& parsed,
+                                                    const Decorator& decorator,
+                                                    Diagnostics& diagnostics) {
+  const auto keywords = read_keywords(decorator, diagnostics);
+  if (!keywords) return std::nullopt;
+  const std::string& name = parsed.function.name;
+  if (keywords->level == "HOST") {
+    if (keywords->role == "Orchestrator") return FunctionKind::host;
+    if (keywords->role == "SubWorker") {
+      diagnostics.error(decorator.location,
+                        "function '" + name +
+                            "' is a host worker (Role.SubWorker): its body is free Python, which "
+                            "is not supported; see docs/coverage.md");
+    } else {
+      diagnostics.error(decorator.location, "a HOST function needs role=pl.Role.Orchestrator");
+    }
+    return std::nullopt;
+  }
+  if (!keywords->level.empty() || !keywords->role.empty()) {
+    if (keywords->level == "CHIP" && keywords->role == "Orchestrator") return FunctionKind::chip;
+    if (keywords->level == "CORE_GROUP" && keywords->role.empty()) return FunctionKind::kernel;
+    diagnostics.error(decorator.location,
+                      "this combination of level= and role= is not supported; use "
+                      "type=pl.FunctionType.InCore (kernel), type=pl.FunctionType.Orchestration "
+                      "(per device), or level=pl.Level.HOST with role=pl.Role.Orchestrator");
+    return std::nullopt;
+  }
+  if (keywords->type == "InCore") return FunctionKind::kernel;
+  if (keywords->type == "Orchestration") return FunctionKind::chip;
+  diagnostics.error(decorator.location,
+                    "function '" + name + "' has type FunctionType." +
+                        (keywords->type.empty() ? "Opaque (a bare @pl.function)" : keywords->type) +
+                        ", which is not supported; use InCore or Orchestration");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FunctionKind> function_kind(const ParsedFunction& parsed, Diagnostics& diagnostics) {
+  if (parsed.decorators.size() != 1) {
+    if (!parsed.decorators.empty()) {
+      diagnostics.error(parsed.decorators[1].location,
+                        "function '" + parsed.function.name + "' has more than one decorator");
+    }
+    return std::nullopt;
+  }
+  const Decorator& decorator = parsed.decorators.front();
+  if (decorator.name == "pl.function") {
+    return function_decorator_kind(parsed, decorator, diagnostics);
+  }
+  if (decorator.name == "pl.jit.incore") return FunctionKind::kernel;
+  if (decorator.name == "pl.jit") return FunctionKind::chip;
+  if (decorator.name == "pl.jit.host") return FunctionKind::host;
+  if (decorator.name == "pl.jit.inline" || decorator.name == "pl.jit.opaque") {
+    diagnostics.error(decorator.location,
+                      "@" + decorator.name + " is not supported; see docs/coverage.md");
+    return std::nullopt;
+  }
+  const std::array<std::string, 6> known{"pl.function", "pl.jit",        "pl.jit.incore",
+                                         "pl.jit.host", "pl.jit.inline", "pl.jit.opaque"};
+  diagnostics.error(decorator.location, "unknown decorator '@" + decorator.name + "'" +
+                                            suggestion(decorator.name, known));
+  return std::nullopt;
+}
+
+std::optional<FunctionKind> function_kind(const ParsedFunction& parsed) {
+  Diagnostics unreported;
+  return function_kind(parsed, unreported);
+}
+
+std::unique_ptr<Function> take_function(ParsedFunction& parsed, bool in_class,
+                                        Diagnostics& diagnostics) {
+  const auto kind = function_kind(parsed, diagnostics);
+  if (!kind) return nullptr;
+  auto function = std::make_unique<Function>(std::move(parsed.function));
+  function->kind = *kind;
+  if (in_class && !parsed.has_self) {
+    diagnostics.error(function->location, "method '" + function->name +
+                                              "' of a @pl.program class needs a leading "
+                                              "'self' parameter");
+  }
+  if (parsed.has_self) {
+    if (!in_class) {
+      diagnostics.error(function->location, "function '" + function->name +
+                                                "' stands outside a @pl.program class and takes "
+                                                "no 'self'");
+    }
+    if (!function->parameters.empty() && function->parameters.front().name == "self") {
+      function->parameters.erase(function->parameters.begin());
+    }
+  }
+  std::set<std::string> names;
+  for (const Parameter& parameter : function->parameters) {
+    if (!names.insert(parameter.name).second) {
+      diagnostics.error(parameter.location, "duplicate parameter '" + parameter.name + "'");
+    }
+  }
+  return function;
+}
+
+}  // namespace a2a3::ir

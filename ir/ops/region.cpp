@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/region.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+constexpr std::int64_t kTileAlignmentBytes = 32;  // kernel_language 4.1
+constexpr std::int64_t kMaxTileElements = std::int64_t{1} << 31;
+
+}  // namespace
+
+bool rank_matches(OpCall& call, std::size_t operand, const std::vector<Dim>& dims,
+                  const Type& tensor, const std::string& name) {
+  if (dims.size() == tensor.shape.size()) return true;
+  call.error(operand, name + " " + call.parameter(operand) + " rank (" +
+                          std::to_string(dims.size()) + ") must match target tensor rank (" +
+                          std::to_string(tensor.shape.size()) + ")");
+  return false;
+}
+
+bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
+            const std::vector<Dim>& offsets, const std::vector<Dim>& extents, const Type& tensor,
+            const std::string& what) {
+  // A box of lower rank lies in the trailing dimensions.
+  const std::size_t skipped = offsets.size() - std::min(offsets.size(), extents.size());
+  for (std::size_t i = 0; i < offsets.size() && i < tensor.shape.size(); ++i) {
+    const SourceLocation at = call.item_location(offsets_operand, i);
+    const auto constant = offsets[i].constant();
+    if (constant && *constant < 0) {
+      call.checker().error(at, name + " " + call.parameter(offsets_operand) + "[" +
+                                   std::to_string(i) + "] is negative: " + call.show(offsets[i]));
+      return false;
+    }
+    const Dim extent = i < skipped ? Dim(1) : extents[i - skipped];
+    if ((offsets[i] + extent).provably_greater(tensor.shape[i])) {
+      call.checker().error(at, name + " exceeds " + what + " in dimension " + std::to_string(i) +
+                                   " (offset=" + call.show(offsets[i]) + ", extent=" +
+                                   call.show(extent) + ", dim=" + call.show(tensor.shape[i]) + ")");
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::vector<Dim>> tile_shape(OpCall& call, std::size_t operand,
+                                           const std::string& name) {
+  auto shape = call.dims(operand, name);
+  if (!shape) return std::nullopt;
+  if (shape->empty()) {
+    call.error(operand, name + " " + call.parameter(operand) + " must be non-empty");
+    return std::nullopt;
+  }
+  Dim elements(1);
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    const auto constant = (*shape)[i].constant();
+    const SourceLocation at = call.item_location(operand, i);
+    if (!constant) {
+      call.checker()
+          .error(at, name + " " + call.parameter(operand) + "[" + std::to_string(i) +
+                         "] must be known before the run: a tile has a static shape")
+          .notes.push_back({"take the largest size as the shape and pass the actual one as "
+                            "valid_shape",
+                            {}});
+      return std::nullopt;
+    }
+    if (*constant <= 0) {
+      call.checker().error(at, name + " " + call.parameter(operand) + "[" + std::to_string(i) +
+                                   "] must be positive, got " + std::to_string(*constant));
+      return std::nullopt;
+    }
+    elements = elements * (*shape)[i];
+  }
+  if (*elements.constant() > kMaxTileElements) {
+    call.error(operand, name + ": a tile of " + call.show(elements) +
+                            " elements does not fit in any buffer");
+    return std::nullopt;
+  }
+  return shape;
+}
+
+std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
+                                            const std::vector<Dim>& shape,
+                                            const std::string& name) {
+  if (!call.has(operand)) return shape;
+  auto valid = call.dims(operand, name);
+  if (!valid) return std::nullopt;
+  if (valid->size() != shape.size()) {
+    call.error(operand, name + " valid_shape rank (" + std::to_string(valid->size()) +
+                            ") must match target tensor rank (" + std::to_string(shape.size()) +
+                            ")");
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const SourceLocation at = call.item_location(operand, i);
+    const auto constant = (*valid)[i].constant();
+    if (constant && *constant < 0) {
+      call.checker().error(at, name + " valid_shape " + std::to_string(i) +
+                                   " is provably negative; got " + std::to_string(*constant));
+      return std::nullopt;
+    }
+    if ((*valid)[i].provably_greater(shape[i])) {
+      call.checker().error(at, name + " valid_shape[" + std::to_string(i) + "] (" +
+                                   call.show((*valid)[i]) + ") exceeds the tile's shape (" +
+                                   call.show(shape[i]) + ")");
+      return std::nullopt;
+    }
+  }
+  return valid;
+}
+
+bool is_aligned_tile(FunctionChecker& checker, const Type& tile, SourceLocation location) {
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < tile.shape.size(); ++i)
+    rows *= tile.shape[i].constant().value_or(1);
+  const std::int64_t cols = tile.shape.back().constant().value_or(1);
+  const bool column = cols == 1 && rows > 1;
+  const std::int64_t bytes = (column ? rows : cols) * isa::size_of(tile.dtype);
+  if (bytes % kTileAlignmentBytes == 0) return true;
+  auto& diagnostic = checker.error(
+      location, std::string("pto.alloc_tile requires the ") + (column ? "column" : "row") +
+                    " of a tile to be 32-byte aligned: " + checker.module().describe(tile) +
+                    " has " + std::to_string(bytes) + " bytes");
+  if (bytes < kTileAlignmentBytes) {
+    diagnostic.notes.push_back(
+        {"read or write single elements with pl.read and pl.write, or make the tile wider and "
+         "narrow it with valid_shape",
+         {}});
+  }
+  return false;
+}
+
+bool is_vector_memory(OpCall& call, std::size_t operand, const std::string& name) {
+  const auto member = call.member(operand, "MemorySpace", "Vec",
+                                  name + " target_memory must be a pl.MemorySpace member");
+  if (!member) return false;
+  if (member->member == "Vec") return true;
+  call.error(operand, name + " into MemorySpace." + member->member +
+                          " is not supported yet; see docs/coverage.md");
+  return false;
+}
+
+std::optional<bool> atomic_add(OpCall& call, std::size_t operand, isa::DType dtype,
+                               const std::string& name) {
+  const auto member = call.member(operand, "AtomicType", "None_",
+                                  name + " atomic must be AtomicType.None_ or AtomicType.Add");
+  if (!member) return std::nullopt;
+  if (member->member != "Add") return false;
+  if (isa::supports_atomic_add(dtype)) return true;
+  call.error(operand, name +
+                          " with atomic=AtomicType.Add requires an "
+                          "fp32/bf16/fp16/int32/int16/int8 dtype, got " +
+                          std::string(isa::name(dtype)));
+  return std::nullopt;
+}
+
+bool check_peer(OpCall& call, std::size_t operand, const std::string& name) {
+  if (!call.is_integer_scalar(operand, name + " peer must be a scalar (rank index)")) return false;
+  const auto constant = call.dim_of(call.operand(operand)).constant();
+  if (!constant || *constant >= 0) return true;
+  call.error(operand,
+             name + " peer " + std::to_string(*constant) + " is outside of the ranks 0..P-1");
+  return false;
+}
+
+bool is_writable(OpCall& call, std::size_t operand, const std::string& name) {
+  const Type& type = call.type(operand);
+  if (type.kind != TypeKind::tensor || type.direction != Direction::in) return true;
+  auto& diagnostic = call.error(
+      operand, name +
+                   " cannot write a read-only tensor: the parameter is a plain pl.Tensor; "
+                   "declare it pl.Out[...] or pl.InOut[...]");
+  const std::int32_t parameter = call.origin(operand).parameter;
+  const auto& parameters = call.checker().function().parameters;
+  if (parameter >= 0 && static_cast<std::size_t>(parameter) < parameters.size()) {
+    diagnostic.notes.push_back({"the parameter is declared here",
+                                parameters[static_cast<std::size_t>(parameter)].location});
+  }
+  return false;
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/check/op_call.hpp"
+
+namespace a2a3::ir {
+
+/// A list operand has as many items as `rank`; otherwise reports
+/// `<name> <parameter> rank (a) must match target tensor rank (b)`.
+bool rank_matches(OpCall& call, std::size_t operand, const std::vector<Dim>& dims,
+                  const Type& tensor, const std::string& name);
+
+/// Offsets are not provably negative and the box lies inside the tensor as far as is known before
+/// the run. `offsets_operand` gets the caret; `what` names the tensor ("the tensor", "the target").
+bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
+            const std::vector<Dim>& offsets, const std::vector<Dim>& extents, const Type& tensor,
+            const std::string& what);
+
+/// The shape operand of a tile-producing op: constant positive integers. Nothing when it is not
+/// (reported).
+[[nodiscard]] std::optional<std::vector<Dim>> tile_shape(OpCall& call, std::size_t operand,
+                                                         const std::string& name);
+
+/// The valid_shape operand, checked against the physical shape; the whole shape when absent.
+[[nodiscard]] std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
+                                                          const std::vector<Dim>& shape,
+                                                          const std::string& name);
+
+/// The alignment rule of tiles in the vector buffer: a row, or the whole column of an [M, 1] tile,
+/// is a multiple of 32 bytes. Reports at `location`.
+bool is_aligned_tile(FunctionChecker& checker, const Type& tile, SourceLocation location);
+
+/// The memory operand of tile-producing ops: only the vector buffer so far.
+bool is_vector_memory(OpCall& call, std::size_t operand, const std::string& name);
+
+/// The atomic operand: whether it adds, with the dtype rule. Nothing when it is wrong (reported).
+[[nodiscard]] std::optional<bool> atomic_add(OpCall& call, std::size_t operand, isa::DType dtype,
+                                             const std::string& name);
+
+/// The peer operand: an integer scalar, not a negative constant.
+bool check_peer(OpCall& call, std::size_t operand, const std::string& name);
+
+/// The tensor may be written: reports a plain read-only pl.Tensor parameter.
+bool is_writable(OpCall& call, std::size_t operand, const std::string& name);
+
+}  // namespace a2a3::ir

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ir/op.hpp"
+#include "ir/type.hpp"
+
+namespace a2a3::ir::rules {
+
+// One rule per row of the op table; see OpRule. Grouped by the file that holds them.
+
+// load_store.cpp
+Type tile_load(OpCall& call);
+Type tile_store(OpCall& call);
+// elementwise.cpp
+Type elementwise(OpCall& call);
+Type scalar_extremum(OpCall& call);
+// cast.cpp
+Type cast(OpCall& call);
+// element_access.cpp
+Type read(OpCall& call);
+Type write(OpCall& call);
+// creation.cpp
+Type tile_create(OpCall& call);
+Type tile_full(OpCall& call);
+Type create_tensor(OpCall& call);
+Type const_value(OpCall& call);
+// rank_context.cpp
+Type get_comm_ctx(OpCall& call);
+Type rank(OpCall& call);
+Type nranks(OpCall& call);
+Type world_size(OpCall& call);
+// windows.cpp
+Type alloc_window_buffer(OpCall& call);
+Type window(OpCall& call);
+// signals.cpp
+Type notify(OpCall& call);
+Type wait(OpCall& call);
+// remote_tile.cpp
+Type remote_load(OpCall& call);
+Type remote_store(OpCall& call);
+// put_get.cpp
+Type tensor_put(OpCall& call);
+Type tensor_get(OpCall& call);
+// tile_put_get.cpp
+Type tile_put(OpCall& call);
+Type tile_get(OpCall& call);
+
+}  // namespace a2a3::ir::rules

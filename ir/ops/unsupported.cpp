@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "ir/op.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+constexpr std::array kUnsupported{
+    UnsupportedOp{"pld.tensor.barrier", "Barrier over the ranks of a signal window."},
+    UnsupportedOp{"pld.tensor.broadcast", "Every rank gets the root's target."},
+    UnsupportedOp{"pld.tensor.allreduce", "Every rank gets the reduction over all ranks."},
+    UnsupportedOp{"pld.tensor.allgather", "Every rank gets all ranks' slices."},
+    UnsupportedOp{"pld.tensor.reduce_scatter", "Rank r gets the sum of all ranks' row r."},
+    UnsupportedOp{"pld.tensor.all_to_all", "Row q of rank r goes to row r of rank q."},
+    UnsupportedOp{"pld.tensor.all_to_all_v", "all_to_all with a row count per peer."},
+    UnsupportedOp{"pld.tensor.remote_store", "Stores a computed tensor into a peer's window."},
+    UnsupportedOp{"pld.system.defer_wait", "Completion condition of a task scope."},
+    UnsupportedOp{"pl.slice", "View or copy of a box."},
+    UnsupportedOp{"pl.tensor.slice", "View of a box of a tensor."},
+    UnsupportedOp{"pl.tile.slice", "Copy of a box of a tile."},
+    UnsupportedOp{"pl.assemble", "Writes a box into a tensor or tile."},
+    UnsupportedOp{"pl.tensor.assemble", "Writes a box into a tensor."},
+    UnsupportedOp{"pl.tile.assemble", "Writes a box into a tile."},
+    UnsupportedOp{"pl.tensor.add", "Elementwise sum of tensors."},
+    UnsupportedOp{"pl.tensor.sub", "Elementwise difference of tensors."},
+    UnsupportedOp{"pl.tensor.mul", "Elementwise product of tensors."},
+    UnsupportedOp{"pl.tensor.div", "Elementwise quotient of tensors."},
+    UnsupportedOp{"pl.tensor.maximum", "Elementwise maximum of tensors."},
+    UnsupportedOp{"pl.tensor.minimum", "Elementwise minimum of tensors."},
+    UnsupportedOp{"pl.tensor.cast", "Conversion of a tensor."},
+    UnsupportedOp{"pl.array.create", "Array of scalars."},
+    UnsupportedOp{"pl.tile.row_sum", "Sum of each row."},
+    UnsupportedOp{"pl.row_sum", "Sum of each row."},
+    UnsupportedOp{"pl.tile.reshape", "The same elements with another shape."},
+    UnsupportedOp{"pl.reshape", "The same elements with another shape."},
+    UnsupportedOp{"pl.move", "Moves a tile between memories of a core."},
+    UnsupportedOp{"pl.tile.move", "Moves a tile between memories of a core."},
+    UnsupportedOp{"pl.matmul", "Matrix product on the cube core."},
+    UnsupportedOp{"pl.tile.matmul", "Matrix product on the cube core."},
+    UnsupportedOp{"pl.while_", "Loop with carried values and a condition."},
+    UnsupportedOp{"pl.cond", "Condition of a pl.while_ loop."},
+    UnsupportedOp{"pl.pipeline", "Software-pipelined loop."},
+    UnsupportedOp{"pl.spmd", "Several cores of a device."},
+    UnsupportedOp{"pl.split_aiv", "The two vector lanes of a core."},
+    UnsupportedOp{"pl.at", "Inline kernel in a per-device function."},
+    UnsupportedOp{"pl.manual_scope", "Scope with explicit task dependences."},
+    UnsupportedOp{"pl.cluster", "Cores that share a cluster."},
+};
+
+}  // namespace
+
+std::span<const UnsupportedOp> unsupported_ops() {
+  return kUnsupported;
+}
+
+const UnsupportedOp* find_unsupported_op(std::string_view dotted_name) {
+  const auto* found = std::find_if(kUnsupported.begin(), kUnsupported.end(),
+                                   [&](const UnsupportedOp& op) { return op.name == dotted_name; });
+  return found == kUnsupported.end() ? nullptr : found;
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/ops/region.hpp"
+#include "ir/ops/rules.hpp"
+
+namespace a2a3::ir::rules {
+namespace {
+
+const std::string kAlloc = "pld.tensor.alloc_window_buffer";
+
+std::optional<Dim> shape_bytes(OpCall& call) {
+  const auto dtype = call.dtype(1, kAlloc);
+  const auto shape = call.dims(0, kAlloc);
+  if (!call.has(1)) {
+    call.error(0, kAlloc + " requires dtype= when the first argument is a shape");
+    return std::nullopt;
+  }
+  if (!shape || !dtype) return std::nullopt;
+  if (shape->empty()) {
+    call.error(0, kAlloc + " shape must be non-empty");
+    return std::nullopt;
+  }
+  Dim bytes(isa::size_of(*dtype));
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    const auto constant = (*shape)[i].constant();
+    if (constant && *constant <= 0) {
+      call.checker().error(call.item_location(0, i),
+                           kAlloc + " shape dimension[" + std::to_string(i) + "] is " +
+                               std::to_string(*constant) + "; all dimensions must be positive");
+      return std::nullopt;
+    }
+    bytes = bytes * (*shape)[i];
+  }
+  return bytes;
+}
+
+std::optional<Dim> buffer_bytes(OpCall& call) {
+  if (std::holds_alternative<Sequence>(call.operand(0).node)) return shape_bytes(call);
+  if (!call.is_integer_scalar(0, kAlloc + " takes a number of bytes or a shape")) {
+    return std::nullopt;
+  }
+  if (call.has(1)) {
+    call.error(1, kAlloc + " dtype= is only valid when the first argument is a shape");
+    return std::nullopt;
+  }
+  const Dim bytes = call.dim_of(call.operand(0));
+  if (const auto constant = bytes.constant(); constant && *constant <= 0) {
+    call.error(0, kAlloc + " size must be positive, got " + std::to_string(*constant));
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+/// "4 * NR bytes", or the count with its factor when it is a constant.
+void check_view_fits(OpCall& call, const BufferUse& buffer, const Type& view) {
+  if (!buffer.bytes) return;
+  const Dim needed = view.elements_count() * Dim(isa::size_of(view.dtype));
+  if (!needed.provably_greater(*buffer.bytes)) return;
+  call.error(1, "pld.tensor.window: view needs " + call.show(needed) + " bytes, buffer '" +
+                    buffer.name + "' has " + call.show(*buffer.bytes))
+      .notes.push_back(
+          {"the int form of pld.alloc_window_buffer counts bytes, not elements", buffer.location});
+}
+
+}  // namespace
+
+// pld.alloc_window_buffer(bytes) or pld.alloc_window_buffer([d0, d1], dtype=...)
+Type alloc_window_buffer(OpCall& call) {
+  const std::string* name = call.checker().assigned_name();
+  const auto bytes = buffer_bytes(call);
+  if (name == nullptr || *name == "_") {
+    call.error(kAlloc +
+               " must appear as the RHS of a simple assignment (its result must be bound "
+               "to a named variable)");
+    return {};
+  }
+  auto& buffers = call.checker().program().buffers;
+  for (const BufferUse& other : buffers) {
+    if (other.name != *name) continue;
+    call.error(kAlloc + " name '" + *name + "' is already declared in this program")
+        .notes.push_back({"the first buffer of this name", other.location});
+    return {};
+  }
+  Origin origin;
+  origin.buffer = static_cast<std::int32_t>(buffers.size());
+  buffers.push_back({*name, call.expr().location, bytes, false, false});
+  call.checker().set_origin(call.expr(), origin);
+  return Type::of(TypeKind::ptr);
+}
+
+// pld.window(buffer, shape, *, dtype)
+Type window(OpCall& call) {
+  const std::string name = "pld.tensor.window";
+  const auto shape = call.dims(1, name);
+  const auto dtype = call.dtype(2, name);
+  BufferUse* buffer = nullptr;
+  if (call.type(0).kind == TypeKind::ptr) {
+    const std::int32_t index = call.origin(0).buffer;
+    if (index >= 0) {
+      buffer = &call.checker().program().buffers.at(static_cast<std::size_t>(index));
+      buffer->viewed = true;
+    }
+    call.checker().set_origin(call.expr(), call.origin(0));
+  } else if (call.type(0).kind != TypeKind::unknown) {
+    call.error(0, name + " expects a Ptr handle (output of pld.tensor.alloc_window_buffer); got " +
+                      call.shown_type(0));
+    return {};
+  }
+  if (!shape || !dtype) return {};
+  if (shape->empty()) {
+    call.error(1, name + " shape must be non-empty");
+    return {};
+  }
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    const auto constant = (*shape)[i].constant();
+    if (!constant || *constant > 0) continue;
+    call.checker().error(call.item_location(1, i), name + " shape dimension[" + std::to_string(i) +
+                                                       "] is " + std::to_string(*constant) +
+                                                       "; all dimensions must be positive");
+    return {};
+  }
+  if (*dtype == isa::DType::index) {
+    call.error(2, name + " dtype must be one that memory can hold, got INDEX");
+    return {};
+  }
+  Type view = Type::of(TypeKind::distributed_tensor);
+  view.dtype = *dtype;
+  view.shape = *shape;
+  view.direction = Direction::inout;
+  if (buffer != nullptr) check_view_fits(call, *buffer, view);
+  return view;
+}
+
+}  // namespace a2a3::ir::rules

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "ir/node.hpp"
+
+namespace a2a3::ir {
+
+/// Calls `visit` for the expression and everything below it, outermost first.
+void walk(const Expr& expr, const std::function<void(const Expr&)>& visit);
+/// The same for every expression of the statements, annotations included.
+void walk(const Block& block, const std::function<void(const Expr&)>& visit);
+void walk(const Stmt& stmt, const std::function<void(const Expr&)>& visit);
+
+}  // namespace a2a3::ir
