@@ -24,7 +24,8 @@ struct Origin {
 };
 
 /// One operation occupied a pipe from `begin` to `end`; for TPut and TGet one event per chunk load
-/// and store.
+/// and store. On the scalar pipe: the scalar operations that precede `operation`, a scalar access,
+/// a barrier (its own time), or the core's part of a notify.
 struct PipeActivity {
   Origin origin;
   Pipe pipe = Pipe::scalar;
@@ -33,7 +34,8 @@ struct PipeActivity {
   Picoseconds end = 0;
 };
 
-/// Bytes read from or written to a device's global memory.
+/// Bytes read from or written to a device's global memory, at the moment the data changes or is
+/// sampled; one event per contiguous piece.
 struct MemoryAccess {
   Origin origin;
   isa::GlobalAddress address;
@@ -80,8 +82,10 @@ struct WaitEnded {
 };
 
 /// Sees everything that happens on the machine. Observers never change time: a run is identical
-/// with any set of them. Events reach all observers in the order of registration; times inside one
-/// kind never run backwards per core.
+/// with any set of them. Events reach all observers in the order of registration. Memory and
+/// signal events come in the order of time, link events in the order in which the messages asked
+/// for their link; pipe activities and waits, which are known ahead, in the order of time per core
+/// and pipe.
 class Observer {
  public:
   Observer() = default;

@@ -5,10 +5,12 @@ namespace a2a3::sim {
 namespace {
 
 bool conflict(const isa::ByteRanges& a, const isa::ByteRanges& b) {
-  for (int i = 0; i < a.count; ++i)
-    for (int j = 0; j < b.count; ++j)
-      if (a.range[static_cast<std::size_t>(i)].conflicts_with(b.range[static_cast<std::size_t>(j)]))
-        return true;
+  const isa::ByteRange* const end_a = a.range.data() + a.count;
+  const isa::ByteRange* const end_b = b.range.data() + b.count;
+  for (const isa::ByteRange* i = a.range.data(); i != end_a; ++i)
+    for (const isa::ByteRange* j = b.range.data(); j != end_b; ++j)
+      // The cheapest test that tells most ranges apart first.
+      if (i->begin < j->end && j->begin < i->end && i->conflicts_with(*j)) return true;
   return false;
 }
 
@@ -23,8 +25,8 @@ std::optional<Picoseconds> PipeSchedule::room(Pipe pipe) const {
 }
 
 InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
-                              const isa::ByteRanges& ranges, const models::InstructionTime& time,
-                              const Origin& origin, Picoseconds issued) {
+                              const models::InstructionTime& time, const Origin& origin,
+                              Picoseconds issued) {
   retire(issued);
   if (free_.empty()) {
     free_.push_back(static_cast<Handle>(slots_.size()));
@@ -38,13 +40,14 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   slot.number = issued_++;
   slot.operation = operation;
   slot.origin = origin;
-  slot.ranges = ranges;
+  slot.ranges = isa::operand_ranges(operation);
   slot.time = time;
   slot.issued = issued;
   order_.push_back(handle);
   Lane& queue = lane(pipe);
   queue.operations.push_back(handle);
   ++queue.issued;
+  ++queued_;
   return slot;
 }
 
@@ -61,15 +64,20 @@ void PipeSchedule::retire(Picoseconds issued) {
 }
 
 bool PipeSchedule::try_start(Lane& lane) {
-  const Handle handle = lane.operations[lane.next_start];
-  InFlight& slot = slots_[handle];
+  InFlight& slot = slots_[lane.operations[lane.next_start]];
   Picoseconds begin = std::max(slot.issued, lane.free);
   for (const Handle earlier : order_) {
     const InFlight& other = slots_[earlier];
     if (other.number >= slot.number) break;
+    const bool complete = other.state == InFlight::State::complete;
+    if (complete && other.end <= begin) continue;
     if (!conflict(slot.ranges, other.ranges)) continue;
-    if (other.state != InFlight::State::complete) return false;
-    begin = std::max(begin, other.end);
+    if (!complete) {
+      lane.blocked_by = earlier;
+      lane.blocked_by_number = other.number;
+      return false;
+    }
+    begin = other.end;
   }
   if (slot.pipe == Pipe::scalar) {
     if (lane.next_start > lane.first) return false;
@@ -77,34 +85,39 @@ bool PipeSchedule::try_start(Lane& lane) {
   }
   slot.state = InFlight::State::started;
   slot.begin = begin;
+  lane.blocked_by_number = kNone;
   lane.free = begin + slot.time.issue_ps;
   if (lane.begins.empty()) lane.begins.resize(queue_depth_);
   lane.begins[lane.started++ % queue_depth_] = begin;
   ++lane.next_start;
+  --queued_;
   return true;
 }
 
 std::optional<PipeSchedule::Handle> PipeSchedule::start_next() {
+  if (queued_ == 0) return std::nullopt;
   for (Lane& lane : lanes_) {
-    if (lane.next_start == lane.operations.size()) continue;
-    const Handle handle = lane.operations[lane.next_start];
-    if (try_start(lane)) return handle;
+    if (lane.next_start == lane.operations.size() || still_blocked(lane)) continue;
+    if (try_start(lane)) return lane.operations[lane.next_start - 1];
   }
   return std::nullopt;
 }
 
 void PipeSchedule::executed(Handle handle, Picoseconds end) {
+  ++executed_;
   slots_[handle].state = InFlight::State::executed;
   slots_[handle].end = end;
 }
 
 const InFlight* PipeSchedule::complete_next() {
   constexpr std::size_t kCompactAt = 64;
+  if (executed_ == 0) return nullptr;
   for (Lane& lane : lanes_) {
     if (lane.first == lane.next_start) continue;
     InFlight& slot = slots_[lane.operations[lane.first]];
     if (slot.state != InFlight::State::executed) continue;
     slot.state = InFlight::State::complete;
+    --executed_;
     slot.end = std::max(slot.end, lane.end);
     lane.end = slot.end;
     ++lane.first;

@@ -51,8 +51,8 @@ class PipeSchedule {
   [[nodiscard]] std::optional<Picoseconds> room(Pipe pipe) const;
 
   /// Appends an operation in program order, after room() <= `issued`. Issue times never decrease.
-  InFlight& issue(Pipe pipe, const isa::Operation& operation, const isa::ByteRanges& ranges,
-                  const models::InstructionTime& time, const Origin& origin, Picoseconds issued);
+  InFlight& issue(Pipe pipe, const isa::Operation& operation, const models::InstructionTime& time,
+                  const Origin& origin, Picoseconds issued);
 
   /// Starts the next operation whose start is known; null when there is none.
   [[nodiscard]] std::optional<Handle> start_next();
@@ -71,10 +71,14 @@ class PipeSchedule {
   [[nodiscard]] std::optional<Picoseconds> drained(bool with_signals) const;
 
  private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
   struct Lane {
     std::vector<Handle> operations;  ///< not yet complete, in program order, from `first`
     std::size_t first = 0;
-    std::size_t next_start = 0;  ///< index of the first one not started
+    std::size_t next_start = 0;               ///< index of the first one not started
+    Handle blocked_by = 0;                    ///< what that one was last seen waiting for...
+    std::uint64_t blocked_by_number = kNone;  ///< ...and its number
     std::uint64_t issued = 0;
     std::uint64_t started = 0;
     Picoseconds free = 0;             ///< when the pipe can start its next operation
@@ -84,11 +88,18 @@ class PipeSchedule {
 
   [[nodiscard]] Lane& lane(Pipe pipe) { return lanes_[static_cast<std::size_t>(pipe)]; }
   [[nodiscard]] const Lane& lane(Pipe pipe) const { return lanes_[static_cast<std::size_t>(pipe)]; }
+  [[nodiscard]] bool still_blocked(const Lane& lane) const {
+    if (lane.blocked_by_number == kNone) return false;
+    const InFlight& other = slots_[lane.blocked_by];
+    return other.number == lane.blocked_by_number && other.state != InFlight::State::complete;
+  }
   [[nodiscard]] bool try_start(Lane& lane);
   void retire(Picoseconds issued);
 
   std::uint32_t queue_depth_;
   std::uint64_t issued_ = 0;
+  std::uint32_t queued_ = 0;    ///< operations that have not started
+  std::uint32_t executed_ = 0;  ///< operations that are executed but not complete
   std::array<Lane, kPipes> lanes_;
   std::vector<InFlight> slots_;
   std::vector<Handle> free_;

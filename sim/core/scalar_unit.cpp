@@ -2,7 +2,6 @@
 #include "sim/core/scalar_unit.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/instruction_timing.hpp"
 #include "sim/time.hpp"
@@ -68,7 +67,7 @@ bool ScalarUnit::fetch() {
   }
   if (instruction.scalar_ops > 0) {
     const Picoseconds begin = time_;
-    time_ += static_cast<Picoseconds>(std::llround(instruction.scalar_ops * scalar_op_ps_));
+    time_ += static_cast<Picoseconds>(instruction.scalar_ops * scalar_op_ps_ + 0.5);
     busy(begin, time_);
   }
   return true;
@@ -92,9 +91,8 @@ bool ScalarUnit::issue_to(Pipe pipe, std::uint32_t peer, std::int64_t payload_by
   const auto room = to_.pipes.room(pipe);
   if (!room) return false;
   time_ = std::max(time_, *room);
-  InFlight& slot =
-      to_.pipes.issue(pipe, *operation_, isa::operand_ranges(*operation_),
-                      models::instruction_time(*operation_, to_.machine), origin_, time_);
+  InFlight& slot = to_.pipes.issue(
+      pipe, *operation_, models::instruction_time(*operation_, to_.machine), origin_, time_);
   slot.peer = peer;
   slot.payload_bytes = static_cast<std::uint64_t>(payload_bytes);
   return true;
@@ -144,7 +142,7 @@ bool ScalarUnit::issue(const isa::TNotify& notify) {
   const Picoseconds begin = std::max({time_, *drained, *room});
   time_ = begin + (notify.cell.device == origin_.device ? notify_self_ : notify_remote_);
   busy(begin, time_);
-  InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, {}, origin_, time_);
+  InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, origin_, time_);
   slot.peer = notify.cell.device;
   slot.payload_bytes = to_.machine.signal.payload_bytes;
   return true;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "sim/observer.hpp"
@@ -15,8 +14,8 @@ class BandwidthServer {
   /// Reserves the time of `bytes` that begin to flow at `first_byte`; returns when the last one is
   /// through.
   Picoseconds reserve(Picoseconds first_byte, std::uint64_t bytes, double bytes_per_second) {
-    const double seconds = static_cast<double>(bytes) / bytes_per_second;
-    const auto service = static_cast<Picoseconds>(std::llround(seconds * 1e12));
+    const double picoseconds = static_cast<double>(bytes) / bytes_per_second * 1e12;
+    const auto service = static_cast<Picoseconds>(picoseconds + 0.5);
     free_ = std::max(free_, first_byte) + service;
     busy_ += service;
     return free_;

@@ -12,7 +12,9 @@ CoreTimes::Entry& CoreTimes::at(const Origin& origin, Picoseconds begin, Picosec
   Entry& entry = cores[origin.core];
   if (!entry.used) {
     entry.used = true;
-    entry.time = {.device = origin.device, .core = origin.core, .begin = begin};
+    entry.time.device = origin.device;
+    entry.time.core = origin.core;
+    entry.time.begin = begin;
   }
   entry.time.begin = std::min(entry.time.begin, begin);
   entry.time.end = std::max(entry.time.end, end);

@@ -18,13 +18,13 @@ class PipeScheduleTest : public testing::Test {
  protected:
   PipeSchedule::Handle issue_and_start(Pipe pipe, const isa::Operation& operation,
                                        Picoseconds issued) {
-    pipes_.issue(pipe, operation, isa::operand_ranges(operation), kTime, {}, issued);
+    pipes_.issue(pipe, operation, kTime, {}, issued);
     const auto handle = pipes_.start_next();
     EXPECT_TRUE(handle.has_value());
     return handle.value_or(0);
   }
   void issue(Pipe pipe, const isa::Operation& operation, Picoseconds issued) {
-    pipes_.issue(pipe, operation, isa::operand_ranges(operation), kTime, {}, issued);
+    pipes_.issue(pipe, operation, kTime, {}, issued);
   }
   void complete(PipeSchedule::Handle handle, Picoseconds end) {
     pipes_.executed(handle, end);
