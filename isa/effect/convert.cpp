@@ -139,7 +139,7 @@ Scalar load_scalar(DType dtype, const std::byte* from) {
   with_element(dtype, [&]<class T>(std::type_identity<T>) {
     const T element = read_element<T>(from);
     if constexpr (std::is_integral_v<T>) {
-      scalar.i = static_cast<std::int64_t>(element);
+      scalar.i = static_cast<std::int64_t>(+element);
     } else {
       scalar.f = static_cast<double>(static_cast<float>(element));
     }

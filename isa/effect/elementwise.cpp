@@ -89,7 +89,7 @@ struct Maximum {
     using T = typename X::Scalar;
     return x.binaryExpr(y, [](T a, T b) {
       const T larger = b > a ? b : a;
-      return b != b ? b : larger;
+      return (Eigen::numext::isnan)(b) ? b : larger;
     });
   }
 };
@@ -100,7 +100,7 @@ struct Minimum {
     using T = typename X::Scalar;
     return x.binaryExpr(y, [](T a, T b) {
       const T smaller = b < a ? b : a;
-      return b != b ? b : smaller;
+      return (Eigen::numext::isnan)(b) ? b : smaller;
     });
   }
 };
