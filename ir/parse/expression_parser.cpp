@@ -60,9 +60,8 @@ constexpr std::array kUnsupportedOperators = {
 template <class Table>
 const auto* find_operator(const Table& table, const TokenCursor& cursor) {
   if (!cursor.at(TokenKind::op) && !cursor.at(TokenKind::name)) return decltype(table.data())();
-  const auto* found = std::find_if(table.begin(), table.end(), [&](const auto& candidate) {
-    return candidate.text == cursor.text();
-  });
+  const auto* found = std::find_if(
+      table.begin(), table.end(), [&](const auto& candidate) { return cursor.at(candidate.text); });
   return found == table.end() ? nullptr : found;
 }
 

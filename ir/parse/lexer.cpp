@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,9 +22,11 @@ constexpr std::array<std::string_view, 35> kKeywords = {
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
-constexpr std::array<std::string_view, 25> kLongOperators = {
+constexpr std::array<std::string_view, 25> kLongOperatorList = {
     "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=",
     "->",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "@=", ":=", "<>"};
+constexpr std::span<const std::string_view> kLongOperators(kLongOperatorList);
+constexpr std::string_view kOperatorEnds = "*/><.=";  ///< second characters of those
 constexpr std::string_view kSingleOperators = "+-*/%@&|^~<>()[]{},:.;=";
 
 // Signs that people paste from documents: punctuation, spaces and symbols beyond ASCII.
@@ -179,7 +182,9 @@ void Lexer::scan_operator() {
     pos_ = line_begin_;
     return;
   }
-  for (const std::string_view op : kLongOperators) {
+  const bool may_be_long = kOperatorEnds.find(at(pos_ + 1)) != std::string_view::npos;
+  for (const std::string_view op :
+       may_be_long ? kLongOperators : std::span<const std::string_view>()) {
     if (text_.substr(pos_).starts_with(op)) {
       pos_ += op.size();
       add(TokenKind::op, pos_ - op.size(), pos_);

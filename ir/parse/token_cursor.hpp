@@ -27,6 +27,7 @@ class TokenCursor {
   [[nodiscard]] bool is(std::size_t ahead, std::string_view text) const {
     const Token& candidate = token(ahead);
     return (candidate.kind == TokenKind::op || candidate.kind == TokenKind::name) &&
+           candidate.size == text.size() && source_.text()[candidate.offset] == text[0] &&
            text_of(candidate) == text;
   }
   /// True at a name that is not a keyword.

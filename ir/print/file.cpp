@@ -207,19 +207,35 @@ struct FactoryWriter {
 void Printer::print(const std::vector<FactoryStmt>& body) {
   const Indent indent(*this);
   if (body.empty()) line("pass");
-  for (const FactoryStmt& statement : body)
-    std::visit(FactoryWriter{*this}, statement.node);
+  bool after_definition = false;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const auto& node = body[i].node;
+    const bool is_definition =
+        std::holds_alternative<ParsedClass>(node) || std::holds_alternative<ParsedFunction>(node);
+    if (i > 0 && (is_definition || after_definition)) end_line();
+    std::visit(FactoryWriter{*this}, node);
+    after_definition = is_definition;
+  }
 }
 
 void Printer::print(const Factory& factory) {
   begin_line();
   write("def " + factory.name + "(");
+  bool after_default = false;
+  bool keyword_only = false;
   for (std::size_t i = 0; i < factory.arguments.size(); ++i) {
+    const Factory::Argument& argument = factory.arguments[i];
     if (i > 0) write(", ");
-    write(factory.arguments[i].name);
-    if (factory.arguments[i].default_value) {
+    // Behind a default value Python has arguments without one only as keywords.
+    if (after_default && !argument.default_value && !keyword_only) {
+      write("*, ");
+      keyword_only = true;
+    }
+    write(argument.name);
+    if (argument.default_value) {
       write("=");
-      print(*factory.arguments[i].default_value);
+      print(*argument.default_value);
+      after_default = true;
     }
   }
   write("):\n");
