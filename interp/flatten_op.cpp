@@ -80,8 +80,8 @@ Value Flattener::transfer(const ir::Call& call, const ir::Expr& expr, bool get, 
   site.dst = dst.index;
   site.peer = expression(*call.operand(1)).index;
   site.src = expression(*call.operand(2)).index;
-  site.dst_offsets = optional_list(named(call, staged ? "dst_off" : "dst_offsets"));
-  site.src_offsets = optional_list(named(call, staged ? "src_off" : "src_offsets"));
+  site.dst_offsets = optional_list(named(call, "dst_offsets"));
+  site.src_offsets = optional_list(named(call, "src_offsets"));
   site.shape = optional_list(named(call, "shape"));
   site.atomic_add = is_member(named(call, "atomic"), "Add");
   site.pipeline = is_true(named(call, "pipeline"));

@@ -100,8 +100,9 @@ bool HostRun::window(Activation& activation, const Op& op) {
   const auto bytes = tensor_bytes(*shape, site.dtype);
   if (!bytes || *bytes > buffer.bytes) {
     ir::Diagnostic& diagnostic = diagnostics_.error(
-        where(op), fmt::format("view needs {} bytes, buffer has {}",
-                               bytes ? std::to_string(*bytes) : "more than 2^56", buffer.bytes));
+        where(op),
+        fmt::format("pld.tensor.window: view needs {} bytes, buffer '{}' has {}",
+                    bytes ? std::to_string(*bytes) : "more than 2^56", buffer.name, buffer.bytes));
     diagnostic.notes.push_back({fmt::format("'{}' is allocated here; pld.alloc_window_buffer(n) "
                                             "counts bytes, not elements",
                                             buffer.name),

@@ -61,13 +61,15 @@ class Layout {
       WindowBuffer& window = record_.windows[i];
       const auto& set = record_.window_devices[i];
       if (!record_.viewed[i]) {
-        diagnostics_.error(window.location,
-                           fmt::format("pld.tensor.alloc_window_buffer '{}' has no "
-                                       "pld.tensor.window materialisation (dead allocation)",
-                                       window.name));
+        diagnostics_.error(
+            window.location,
+            fmt::format("MaterializeCommDomainScopes: pld.tensor.alloc_window_buffer '{}' has no "
+                        "pld.tensor.window materialisation (dead allocation)",
+                        window.name));
       } else if (set.empty()) {
         diagnostics_.error(window.location,
-                           fmt::format("pld.tensor.alloc_window_buffer '{}' is not consumed by any "
+                           fmt::format("MaterializeCommDomainScopes: "
+                                       "pld.tensor.alloc_window_buffer '{}' is not consumed by any "
                                        "chip_orch dispatch",
                                        window.name));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -19,7 +20,7 @@ using DeviceMemory = std::vector<std::vector<std::byte>>;
 /// Writes what the devices read of the host tensors. `inputs` is indexed like
 /// LaunchPlan::parameters (entries of scalars and outputs may be empty);
 /// `write(isa::GlobalAddress, std::span<const std::byte>)` takes each piece.
-template <class Write>
+template <std::invocable<isa::GlobalAddress, std::span<const std::byte>> Write>
 void copy_in(const LaunchPlan& plan, const std::vector<isa::Array>& inputs, Write&& write) {
   for (const HostCopy& copy : plan.copies) {
     if (!copy.copy_in) continue;
@@ -32,7 +33,7 @@ void copy_in(const LaunchPlan& plan, const std::vector<isa::Array>& inputs, Writ
 /// Reads what the devices wrote into the host tensors, in device order.
 /// `read(isa::GlobalAddress, std::span<std::byte>)` fills each piece; `outputs` is indexed like
 /// LaunchPlan::parameters and holds arrays of the parameters' shapes.
-template <class Read>
+template <std::invocable<isa::GlobalAddress, std::span<std::byte>> Read>
 void copy_out(const LaunchPlan& plan, std::vector<isa::Array>& outputs, Read&& read) {
   for (const HostCopy& copy : plan.copies) {
     if (!copy.copy_out) continue;
