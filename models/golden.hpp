@@ -28,7 +28,7 @@ struct GoldenScope {
 };
 
 /// A golden as written: what every rank's slice of an output must hold. The language is the
-/// expression part of the kernel language with these meanings (docs/goldens.md lists them):
+/// expression part of the kernel language with these meanings:
 ///
 ///   x          own slice of the host tensor x, x[r] in Python
 ///   x[e]       slice of rank e; further subscripts and slices go on inside it: x[e][0, 2:5]

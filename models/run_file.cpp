@@ -201,7 +201,7 @@ void RunFileReader::read_ranks(const ConfigEntry& entry, RunMode& mode) {
 }
 
 std::string object_schema(Members head, const Members& properties, int indent) {
-  head.emplace_back("type", json_string("object"));
+  head.emplace_back("type", indent == 0 ? json_string("object") : R"(["object", "null"])");
   head.emplace_back("additionalProperties", "false");
   head.emplace_back("properties", json_object(properties, indent + 2));
   return json_object(head, indent);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <span>
@@ -85,6 +86,21 @@ std::vector<std::string> names(std::span<const Unit> units) {
   return result;
 }
 
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+/// Wrong capital letters are the most frequent slip: gb/s, KHZ.
+std::string suggest_unit(std::string_view written, std::span<const Unit> units) {
+  const auto same = std::find_if(units.begin(), units.end(), [written](const Unit& unit) {
+    return same_letters(unit.name, written);
+  });
+  if (same != units.end()) return fmt::format("; did you mean '{}'?", same->name);
+  return ir::suggestion(written, names(units));
+}
+
 std::size_t skip_spaces(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t'))
     ++at;
@@ -137,7 +153,7 @@ ParsedQuantity parse_quantity(std::string_view text, Quantity quantity) {
     }
     if (found == nullptr) {
       std::string what = fmt::format("got the unit '{}'", unit);
-      what += ir::suggestion(unit, names(about.units));
+      what += suggest_unit(unit, about.units);
       return wrong(quantity, what, unit_begin, unit.size());
     }
     result.value *= found->factor;

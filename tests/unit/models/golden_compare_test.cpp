@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/golden_compare.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace a2a3::models {
+namespace {
+
+using isa::Array;
+using isa::DType;
+
+Array array(DType dtype, std::vector<std::int64_t> shape, const std::vector<double>& values) {
+  Array result(dtype, std::move(shape));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    result.set(static_cast<std::int64_t>(i), values[i]);
+  return result;
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const Comparison kExact;
+
+Comparison tolerance(double rtol, double atol) {
+  return {Comparison::Mode::tolerance, rtol, atol};
+}
+
+std::vector<SliceMismatch> compare(const std::vector<double>& got,
+                                   const std::vector<double>& expected,
+                                   const Comparison& comparison, DType dtype = DType::fp32) {
+  const std::vector<std::int64_t> shape = {1, static_cast<std::int64_t>(got.size())};
+  return compare_slices(array(dtype, shape, got), array(dtype, shape, expected), 1, comparison);
+}
+
+TEST(GoldenCompare, Exact) {
+  EXPECT_TRUE(compare({1, 2, 3}, {1, 2, 3}, kExact).empty());
+  EXPECT_TRUE(compare({kNan, kInf, -0.0}, {kNan, kInf, 0.0}, kExact).empty());
+  EXPECT_EQ(compare({kNan}, {0}, kExact).size(), 1u);
+  EXPECT_EQ(compare({0}, {kNan}, kExact).size(), 1u);
+  EXPECT_EQ(compare({kInf}, {-kInf}, kExact).size(), 1u);
+  const auto wrong = compare({1, 5, 3, 9}, {1, 2, 3, 4}, kExact);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].wrong, 2);
+  EXPECT_EQ(wrong[0].elements, 4);
+  EXPECT_EQ(wrong[0].first_index, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(wrong[0].got, 5);
+  EXPECT_EQ(wrong[0].expected, 2);
+}
+
+TEST(GoldenCompare, Tolerance) {
+  EXPECT_TRUE(compare({100.5}, {100}, tolerance(0.01, 0)).empty());
+  EXPECT_EQ(compare({101.5}, {100}, tolerance(0.01, 0)).size(), 1u);
+  EXPECT_TRUE(compare({0.25}, {0}, tolerance(0, 0.25)).empty());
+  EXPECT_EQ(compare({0.5}, {0}, tolerance(1, 0.25)).size(), 1u);
+  EXPECT_TRUE(compare({kInf, kNan}, {kInf, kNan}, tolerance(0.1, 0.1)).empty());
+  EXPECT_EQ(compare({kInf}, {1e30}, tolerance(0.1, 0.1)).size(), 1u);
+  EXPECT_EQ(compare({7}, {8}, tolerance(1, 1), DType::int32).size(), 1u);
+}
+
+TEST(GoldenCompare, RanksAndIndices) {
+  const Array expected = array(DType::int32, {2, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  Array got = expected;
+  got.set(11, -1);
+  const auto wrong = compare_slices(got, expected, 2, kExact);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].rank, 1u);
+  EXPECT_EQ(wrong[0].first_index, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(format_mismatch("y", wrong[0]),
+            "y: rank 1: 1 of 6 elements wrong; at [1, 2] got -1, expected 11");
+  const auto whole = compare_slices(got, expected, 3, kExact);
+  ASSERT_EQ(whole.size(), 1u);
+  EXPECT_EQ(whole[0].first_index, (std::vector<std::int64_t>{1, 1, 2}));
+}
+
+TEST(GoldenCompare, HintsAnotherRanksSlice) {
+  const auto wrong = compare_slices(array(DType::fp32, {2, 2}, {3, 4, 3, 4}),
+                                    array(DType::fp32, {2, 2}, {1, 2, 3, 4}), 2, kExact);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].hint, "it holds what rank 1 must hold");
+}
+
+TEST(GoldenCompare, HintsBlocksInWrongOrder) {
+  const auto wrong =
+      compare_slices(array(DType::fp32, {2, 4}, {3, 4, 1, 2, 1, 2, 3, 4}),
+                     array(DType::fp32, {2, 4}, {1, 2, 3, 4, 1, 2, 3, 4}), 2, kExact);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].hint,
+            "elements 0 to 1 (block 0 of 2) hold what block 1 must hold: wrong order?");
+}
+
+TEST(GoldenCompare, HintsNeverWritten) {
+  const auto wrong = compare_slices(array(DType::fp32, {2, 3}, {1, 0, 0, 4, 5, 6}),
+                                    array(DType::fp32, {2, 3}, {1, 2, 3, 4, 5, 6}), 2, kExact);
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].hint, "every wrong element is 0: never written?");
+}
+
+TEST(GoldenCompare, Empty) {
+  EXPECT_TRUE(
+      compare_slices(Array(DType::fp32, {2, 0}), Array(DType::fp32, {2, 0}), 2, kExact).empty());
+}
+
+TEST(Comparison, Parse) {
+  ir::Diagnostics diagnostics;
+  EXPECT_EQ(parse_comparison("exact", "compare", diagnostics)->mode, Comparison::Mode::exact);
+  const auto loose = parse_comparison("tolerance(rtol=1e-3, atol=0.5)", "compare", diagnostics);
+  ASSERT_TRUE(loose) << format(diagnostics);
+  EXPECT_EQ(loose->rtol, 1e-3);
+  EXPECT_EQ(loose->atol, 0.5);
+  EXPECT_EQ(loose->text(), "tolerance(rtol=0.001, atol=0.5)");
+  EXPECT_EQ(parse_comparison("tolerance", "compare", diagnostics)->rtol, 1e-5);
+  EXPECT_FALSE(diagnostics.has_errors());
+  for (const char* text : {"close", "exact(1)", "tolerance(rtol=-1)", "tolerance(1, 2, 3)",
+                           "tolerance(rtol='x')", "tolerance(rtol=1, rtol=2)", "1", "x[0]", ""}) {
+    ir::Diagnostics found;
+    EXPECT_FALSE(parse_comparison(text, "compare", found)) << text;
+    EXPECT_TRUE(found.has_errors()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::models
