@@ -165,7 +165,9 @@ class ModulePrinter : public Printer {
       Written operator()(isa::DType value) const { return {"pl." + std::string(isa::name(value))}; }
       Written operator()(const EnumMember& value) const {
         const std::string name = value.enumeration + "." + value.member;
-        return {(language_constant("pl." + name) ? "pl." : "pld.") + name};
+        const auto& names = language_constant_names();
+        const bool is_in_pl = std::find(names.begin(), names.end(), "pl." + name) != names.end();
+        return {(is_in_pl ? "pl." : "pld.") + name};
       }
       Written operator()(DynamicDim dim) const { return {printer.dim_names_.at(dim.id)}; }
       Written operator()(const ConstantList& list) const {
