@@ -21,13 +21,14 @@ namespace a2a3::ir {
 ///    stands in the tree as the expression itself.
 ///  - Every Call has `op` with `operands` filled, or `function` with one positional argument per
 ///    parameter, in parameter order (a `device=` keyword stays in `keywords`), or is a control
-///    form: For::iterator.
+///    form of type None: For::iterator, pl.yield_.
 ///  - Expr::type is set. Expr::constant is set when the value is known before the run: literals,
 ///    captured names, dtypes, enum members, arithmetic over them, `<dtype>.get_byte()`. A
 ///    pl.dynamic dimension in a body is a constant of kind DynamicDim. An operand that takes an
 ///    enum holds an EnumMember, whichever way it was written.
 ///  - For::start, stop and step are filled (start and step null when absent).
-///  - Only pl.range, pl.parallel and pl.unroll loops without init_values occur, and no With.
+///  - For loops are pl.range, pl.parallel or pl.unroll; there is no With. With carried names, the
+///    loop may end in `x, y = pl.yield_(...)`, whose names are also assigned before the loop.
 ///  - Function::result and Function::result_parameters are set.
 /// Scalar types: integer literals, loop variables and dynamic dimensions are INDEX, rank and nranks
 /// INT32, world_size INT64, comparisons and logic BOOL, floating-point literals FP32. Arithmetic on

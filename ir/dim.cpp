@@ -49,10 +49,18 @@ bool Dim::has_opaque_symbol() const {
 }
 
 bool Dim::provably_at_least(const Dim& other) const {
-  // Dimensions and the world size are not negative; a run-time scalar may be.
   const Dim difference = *this - other;
-  return !difference.has_opaque_symbol() &&
-         std::all_of(difference.terms_.begin(), difference.terms_.end(),
+  if (difference.has_opaque_symbol()) return false;  // a run-time scalar may be anything
+  // Dimensions and the world size are at least 1: written in s - 1 for each symbol s, a polynomial
+  // without negative coefficients is not negative.
+  Dim shifted;
+  for (const auto& [monomial, coefficient] : difference.terms_) {
+    Dim product(coefficient);
+    for (const Symbol factor : monomial)
+      product = product * (symbol(factor) + Dim(1));
+    shifted = shifted + product;
+  }
+  return std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
                      [](const auto& term) { return term.second >= 0; });
 }
 

@@ -31,8 +31,8 @@ class Dim {
   [[nodiscard]] bool is_constant() const { return constant().has_value(); }
   /// Some symbol is a run-time scalar, whose value no launch knows.
   [[nodiscard]] bool has_opaque_symbol() const;
-  /// True when the order holds whatever the dimensions and the world size are (never negative).
-  /// False does not mean that the opposite holds.
+  /// True when the order holds whatever the dimensions and the world size are (at least 1). False
+  /// does not mean that the opposite holds.
   [[nodiscard]] bool provably_at_least(const Dim& other) const;
   [[nodiscard]] bool provably_greater(const Dim& other) const;
   /// The value with every symbol replaced; nothing when `value_of` does not know one of them.

@@ -29,7 +29,8 @@ struct Elaborated {
 };
 
 /// Chooses the program of a file, runs its factory, interprets decorators, and folds captured names
-/// into constants. Consumes the file: the module takes over the function bodies.
+/// into constants. Consumes the file: the module takes over the function bodies. Diagnostics point
+/// into the file's source, which the caller keeps alive.
 [[nodiscard]] Elaborated elaborate(File file, const ElaborateOptions& options);
 
 }  // namespace a2a3::ir

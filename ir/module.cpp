@@ -26,7 +26,10 @@ Dim Module::quotient(const Dim& dividend, const Dim& divisor) {
       return Dim::symbol(Dim::kFirstOpaque + 1 + static_cast<Dim::Symbol>(i));
     }
   }
-  const Dim symbol = add_opaque("(" + describe(dividend) + ") // (" + describe(divisor) + ")");
+  const auto operand = [this](const Dim& dim) {
+    return dim.terms().size() > 1 ? "(" + describe(dim) + ")" : describe(dim);
+  };
+  const Dim symbol = add_opaque("(" + operand(dividend) + " // " + operand(divisor) + ")");
   opaque_symbols.back().dividend = dividend;
   opaque_symbols.back().divisor = divisor;
   return symbol;

@@ -3,8 +3,10 @@
 
 #include <array>
 
+#include "ir/check/dim_expr.hpp"
 #include "ir/static_eval.hpp"
 #include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -83,6 +85,10 @@ class Resolver {
     const std::array<std::string, 8> known{
         "pl.Tensor", "pld.DistributedTensor", "pl.Scalar", "pl.Tile", "pl.Out", "pl.InOut",
         "tuple",     "pl.DistributedTensor"};
+    if (name == "int" || name == "float") {
+      return fail(expr, "'" + *name + "' is no type of the kernel language; a run-time scalar is " +
+                            (name == "int" ? "pl.Scalar[pl.INT32]" : "pl.Scalar[pl.FP32]"));
+    }
     return fail(expr, name ? "unknown type '" + *name + "'" + suggestion(*name, known)
                            : "not a type: expected pl.Tensor[[...], dtype], "
                              "pld.DistributedTensor[[...], dtype] or pl.Scalar[dtype]");
@@ -180,17 +186,39 @@ class Resolver {
   }
 
   std::optional<StaticValue> evaluate(Expr& expr) {
-    if (const auto* name = std::get_if<Name>(&expr.node)) {
-      const auto capture = module_.captures.find(name->id);
+    std::vector<std::string> names;
+    bool makes_dim = false;
+    walk(expr, [&](const Expr& part) {
+      if (const auto* name = std::get_if<Name>(&part.node)) names.push_back(name->id);
+      const auto* call = std::get_if<Call>(&part.node);
+      makes_dim = makes_dim || (call != nullptr && dotted_name(*call->callee) == "pl.dynamic");
+    });
+    for (const std::string& name : names) {
+      const auto capture = module_.captures.find(name);
       if (capture != module_.captures.end() && capture->second.reported) return std::nullopt;
     }
     auto result = StaticEvaluator(module_, module_.captures).evaluate(expr);
     if (const auto* error = std::get_if<StaticError>(&result)) {
       diagnostics_.error(error->location, error->message);
+      // A name without a value is one mistake, however often it is used.
+      for (const std::string& name : names) {
+        if (name == "pl" || name == "pld") continue;
+        Capture& capture = module_.captures[name];
+        capture.reported = capture.reported || !capture.value;
+      }
       return std::nullopt;
     }
     auto& value = std::get<StaticValue>(result);
-    if (const auto* constant = std::get_if<Constant>(&value)) expr.constant = *constant;
+    if (makes_dim) {
+      // An inline pl.dynamic(...) was called now, once: its dimension takes the call's place.
+      if (const auto dim = as_dim(value)) {
+        ExprPtr written = dim_expr(*dim, module_, expr.location);
+        expr.node = std::move(written->node);
+        expr.constant = written->constant;
+      }
+    } else if (const auto* constant = std::get_if<Constant>(&value)) {
+      expr.constant = *constant;
+    }
     return std::move(value);
   }
 

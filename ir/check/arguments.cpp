@@ -29,7 +29,7 @@ void FunctionChecker::match_argument(const Expr& argument, const Parameter& para
                        (isa::is_integer(given.dtype) && isa::is_integer(wanted.dtype)) ||
                        (isa::is_float(wanted.dtype) && isa::is_float(given.dtype)));
     if (!fits) {
-      refuse("expected " + module().describe(wanted) + ", got " + module().describe(given));
+      refuse("expected " + module().describe(wanted) + ", got " + show_value(argument));
     }
     return;
   }
@@ -42,7 +42,7 @@ void FunctionChecker::match_argument(const Expr& argument, const Parameter& para
     } else if (given.kind == TypeKind::ptr) {
       advice = "; make a view of the buffer with pld.window";
     }
-    refuse("expected " + module().describe(wanted) + ", got " + module().describe(given) + advice);
+    refuse("expected " + module().describe(wanted) + ", got " + show_value(argument) + advice);
     return;
   }
   if (given.dtype != wanted.dtype) {

@@ -53,7 +53,7 @@ Type FunctionChecker::call(Expr& expr, Call& node) {
       if (dtype != nullptr) return with_constant(expr, {isa::size_of(*dtype)});
       if (object.kind != TypeKind::unknown) {
         error(attribute->object->location,
-              "get_byte() is a method of a dtype, got " + module().describe(object));
+              "get_byte() is a method of a dtype, got " + show_value(*attribute->object));
       }
       return {};
     }

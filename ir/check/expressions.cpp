@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "ir/check/dim_expr.hpp"
 #include "ir/check/function_checker.hpp"
@@ -125,9 +126,9 @@ Type FunctionChecker::name(Expr& expr) {
 }
 
 Type FunctionChecker::captured(Expr& expr, const std::string& id) {
-  const Capture& capture = program_.module().captures.find(id)->second;
+  Capture& capture = program_.module().captures.find(id)->second;
   if (!capture.value) {
-    if (!capture.reported) {
+    if (!std::exchange(capture.reported, true)) {
       error(expr.location,
             "'" + id + "' is no constant that a kernel can capture: " + capture.problem)
           .notes.push_back({"it is defined here", capture.location});
@@ -175,8 +176,7 @@ Type FunctionChecker::attribute(Expr& expr) {
     auto& node = std::get<Attribute>(expr.node);
     const Type object = expression(*node.object);
     if (object.kind != TypeKind::unknown) {
-      error(expr.location,
-            module().describe(object) + " has no attribute '" + node.attribute + "'");
+      error(expr.location, show_value(*node.object) + " has no attribute '" + node.attribute + "'");
     }
     return {};
   }
@@ -203,7 +203,7 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
     if (type.kind == TypeKind::unknown) {
       good = false;
     } else if (type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
-      error(index->location, "an index must be an integer scalar, got " + module().describe(type));
+      error(index->location, "an index must be an integer scalar, got " + show_value(*index));
       good = false;
     }
   }
@@ -217,7 +217,7 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
   }
   if (object.kind != TypeKind::tensor) {
     error(node.object->location,
-          "only a host tensor can be sliced by rank, got " + module().describe(object));
+          "only a host tensor can be sliced by rank, got " + show_value(*node.object));
     return {};
   }
   if (node.indices.size() >= object.shape.size()) {
@@ -241,6 +241,14 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
   slice.shape.erase(slice.shape.begin(),
                     slice.shape.begin() + static_cast<std::ptrdiff_t>(node.indices.size()));
   return slice;
+}
+
+std::string FunctionChecker::show_value(const Expr& expr) {
+  if (const auto* sequence = std::get_if<Sequence>(&expr.node)) {
+    return sequence->kind == Sequence::Kind::list ? "a list" : "a tuple";
+  }
+  if (expr.type.kind == TypeKind::constant && expr.constant) return to_string(*expr.constant);
+  return module().describe(expr.type);
 }
 
 Origin FunctionChecker::origin_of(const Expr& expr) const {

@@ -26,6 +26,8 @@ class FunctionChecker {
   Diagnostic& error(SourceLocation location, std::string message) {
     return program_.diagnostics().error(location, std::move(message));
   }
+  /// An expression's type in words, or what stands there ("a list", `pl.FP32`).
+  [[nodiscard]] std::string show_value(const Expr& expr);
   /// An integer scalar as a polynomial; what only the run knows is an opaque symbol, the same for
   /// the same variable version.
   [[nodiscard]] Dim dim_of(const Expr& expr);

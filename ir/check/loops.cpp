@@ -81,6 +81,7 @@ void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
                                   module().describe(next.type) + " here, " +
                                   module().describe(first.type) + " before the loop")
           .notes.push_back({"its value before the loop", first.assigned_at});
+      variable(slot).type = {};
     }
   }
   if (!runs_at_least_once) merge(flow_, before, module());
@@ -134,7 +135,7 @@ bool FunctionChecker::loop_bounds(For& node) {
       good = false;
     } else if (type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
       error(bound->location,
-            "a bound of " + name + " must be an integer scalar, got " + module().describe(type));
+            "a bound of " + name + " must be an integer scalar, got " + show_value(*bound));
       good = false;
     } else if (node.kind == LoopKind::unroll && !bound->constant) {
       error(bound->location, "pl.unroll takes literal bounds only");
@@ -157,6 +158,7 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   const bool supported = node.kind == LoopKind::range || node.kind == LoopKind::parallel ||
                          node.kind == LoopKind::unroll;
   auto* call = std::get_if<Call>(&node.iterator->node);
+  node.iterator->type = Type::none();
   if (!supported) {
     error(call != nullptr ? call->callee->location : node.iterator->location,
           loop_name(node.kind) + " is not supported yet; see docs/coverage.md");
@@ -173,8 +175,6 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
     if (call->args.size() > 2) step = dim_of(*call->args[2]);
     const auto sign = step.constant();
     runs = sign && (*sign > 0 ? stop.provably_greater(start) : start.provably_greater(stop));
-    // There is always at least one device.
-    runs = runs || (start == Dim(0) && stop == Dim::world_size() && sign && *sign > 0);
   }
   carried_start(node);
   const Flow before = flow_;

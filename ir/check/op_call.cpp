@@ -44,12 +44,7 @@ Diagnostic& OpCall::error(std::string message) {
 }
 
 std::string OpCall::shown_type(std::size_t i) {
-  const Expr& expr = operand(i);
-  if (const auto* sequence = std::get_if<Sequence>(&expr.node)) {
-    return sequence->kind == Sequence::Kind::list ? "a list" : "a tuple";
-  }
-  if (expr.type.kind == TypeKind::constant && expr.constant) return to_string(*expr.constant);
-  return show(expr.type);
+  return checker_.show_value(operand(i));
 }
 
 bool OpCall::expect(bool holds, std::size_t i, const std::string& message) {

@@ -54,11 +54,12 @@ Type FunctionChecker::unary(Expr& expr, Unary& node) {
   switch (node.op) {
     case UnaryOp::logical_not:
       if (is_boolean_scalar(type)) return type;
-      error(node.operand->location, "'not' needs a Boolean, got " + module().describe(type));
+      error(node.operand->location, "'not' needs a Boolean, got " + show_value(*node.operand));
       return {};
     case UnaryOp::invert:
       if (is_integer_scalar(type)) return type;
-      error(node.operand->location, "'~' needs an integer scalar, got " + module().describe(type));
+      error(node.operand->location,
+            "'~' needs an integer scalar, got " + show_value(*node.operand));
       return {};
     case UnaryOp::negate:
       if (is_float_scalar(type)) {
@@ -71,7 +72,8 @@ Type FunctionChecker::unary(Expr& expr, Unary& node) {
         set_value(expr, Dim(0) - dim_of(*node.operand));
         return type;
       }
-      error(node.operand->location, "'-' needs an integer scalar, got " + module().describe(type));
+      error(node.operand->location,
+            "'-' needs an integer scalar, got " + show_value(*node.operand));
       return {};
   }
   return {};
@@ -105,7 +107,7 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
     return {};
   }
   error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
-                           module().describe(lhs) + " and " + module().describe(rhs));
+                           show_value(*node.lhs) + " and " + show_value(*node.rhs));
   return {};
 }
 
@@ -131,7 +133,7 @@ Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {
   }
   if (!is_integer_scalar(lhs) || !is_integer_scalar(rhs)) {
     error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
-                             module().describe(lhs) + " and " + module().describe(rhs));
+                             show_value(*node.lhs) + " and " + show_value(*node.rhs));
     return {};
   }
   if (node.op == BinaryOp::div) {
@@ -160,7 +162,7 @@ Type FunctionChecker::compare(Expr& expr, Compare& node) {
                         (node.op == CompareOp::eq || node.op == CompareOp::ne);
   if (!integers && !floats && !booleans) {
     error(expr.location, "'" + std::string(spelling(node.op)) + "' cannot compare " +
-                             module().describe(lhs) + " and " + module().describe(rhs));
+                             show_value(*node.lhs) + " and " + show_value(*node.rhs));
     return {};
   }
   return Type::scalar(isa::DType::boolean);
@@ -175,8 +177,7 @@ Type FunctionChecker::logical(Expr& expr, Logical& node) {
     if (side->type.kind == TypeKind::unknown) {
       good = false;
     } else if (!is_boolean_scalar(side->type)) {
-      error(side->location,
-            std::string("'") + word + "' needs Booleans, got " + module().describe(side->type));
+      error(side->location, std::string("'") + word + "' needs Booleans, got " + show_value(*side));
       good = false;
     }
   }

@@ -172,14 +172,6 @@ std::vector<std::string> ProgramChecker::function_names() const {
 Type ProgramChecker::enter(Function& callee, const std::vector<Type>& arguments,
                            SourceLocation call) {
   Status& status = status_[&callee];
-  if (status.state == State::running) {
-    std::string cycle;
-    const auto begin = std::find(stack_.begin(), stack_.end(), &callee);
-    for (auto it = begin; it != stack_.end(); ++it)
-      cycle += (*it)->name + " -> ";
-    diagnostics_->error(call, "recursion is not allowed: " + cycle + callee.name);
-    return {};
-  }
   for (std::size_t i = 0; i < callee.parameters.size() && i < arguments.size(); ++i) {
     Parameter& parameter = callee.parameters[i];
     if (parameter.annotation || arguments[i].kind == TypeKind::unknown) continue;
@@ -208,11 +200,8 @@ Type ProgramChecker::enter(Function& callee, const std::vector<Type>& arguments,
 }
 
 void ProgramChecker::check_body(Function& function) {
-  status_[&function].state = State::running;
-  stack_.push_back(&function);
-  FunctionChecker(*this, function).run();
-  stack_.pop_back();
   status_[&function].state = State::done;
+  FunctionChecker(*this, function).run();
 }
 
 Diagnostics check(Module& module, const Diagnostics& earlier) {

@@ -37,7 +37,8 @@ class ProgramChecker {
   [[nodiscard]] Function* find_function(std::string_view name);
   [[nodiscard]] std::vector<std::string> function_names() const;
   /// Gives unannotated parameters the arguments' types, checks the body if that has not happened
-  /// yet, and returns the result's type. Reports callers that disagree, and recursion.
+  /// yet, and returns the result's type. Reports callers that disagree. (There is no recursion: a
+  /// host function calls per-device functions, those call kernels, and kernels call nothing.)
   Type enter(Function& callee, const std::vector<Type>& arguments, SourceLocation call);
 
   /// The name was assigned or defined by something that did not parse.
@@ -47,7 +48,7 @@ class ProgramChecker {
   std::vector<BufferUse> buffers;
 
  private:
-  enum class State : std::uint8_t { waiting, running, done };
+  enum class State : std::uint8_t { waiting, done };
   struct Status {
     State state = State::waiting;
     SourceLocation first_call;
@@ -62,7 +63,6 @@ class ProgramChecker {
   Module& module_;
   Diagnostics* diagnostics_;
   std::map<const Function*, Status> status_;
-  std::vector<const Function*> stack_;
   std::set<std::string, std::less<>> lost_;
   bool has_lost_statements_ = false;
 };

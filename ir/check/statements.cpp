@@ -98,6 +98,7 @@ void FunctionChecker::bind(Name& name, const Type& type, const Expr& value,
 void FunctionChecker::assign(Assign& node, SourceLocation location) {
   if (auto* call = std::get_if<Call>(&node.value->node);
       call != nullptr && dotted_name(*call->callee) == "pl.yield_") {
+    node.value->type = Type::none();
     return yield(&node, *call, node.value->location);
   }
   if (node.subscript != nullptr) return assign_subscript(node);
@@ -142,7 +143,7 @@ void FunctionChecker::unpack(Assign& node, const Type& type, SourceLocation loca
     error(location, "cannot unpack " + std::to_string(type.elements.size()) + " values into " +
                         std::to_string(node.names.size()) + " names");
   } else if (!known && type.kind != TypeKind::unknown) {
-    error(node.value->location, "cannot unpack " + module().describe(type) + " into several names");
+    error(node.value->location, "cannot unpack " + show_value(*node.value) + " into several names");
   }
   auto* sequence = std::get_if<Sequence>(&node.value->node);
   std::vector<Origin> origins(node.names.size());
@@ -180,7 +181,7 @@ bool FunctionChecker::condition(Expr& expr) {
   if (type.kind == TypeKind::unknown) return true;
   if (type.kind == TypeKind::scalar && type.dtype == isa::DType::boolean) return true;
   error(expr.location,
-        "a condition must be Boolean (a comparison, for example), got " + module().describe(type));
+        "a condition must be Boolean (a comparison, for example), got " + show_value(expr));
   return false;
 }
 
@@ -214,6 +215,7 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
   if (std::holds_alternative<StringLiteral>(node.value->node)) return;
   if (auto* call = std::get_if<Call>(&node.value->node);
       call != nullptr && dotted_name(*call->callee) == "pl.yield_") {
+    node.value->type = Type::none();
     return yield(nullptr, *call, node.value->location);
   }
   (void)expression(*node.value);

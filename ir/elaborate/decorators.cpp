@@ -41,10 +41,13 @@ std::optional<FunctionDecorator> read_keywords(const Decorator& decorator,
     const auto constant = dotted ? language_constant(*dotted) : std::nullopt;
     const auto* member = constant ? std::get_if<EnumMember>(&constant->value) : nullptr;
     if (member == nullptr || member->enumeration != entry->enumeration) {
-      diagnostics.error(keyword.value->location,
-                        std::string(entry->keyword) + "= must be a member of pl." +
-                            std::string(entry->enumeration) +
-                            (dotted ? suggestion(*dotted, language_constant_names()) : ""));
+      const std::string enumeration = "pl." + std::string(entry->enumeration);
+      std::vector<std::string> members = language_constant_names();
+      std::erase_if(members,
+                    [&](const std::string& n) { return !n.starts_with(enumeration + "."); });
+      diagnostics.error(keyword.value->location, std::string(entry->keyword) +
+                                                     "= must be a member of " + enumeration +
+                                                     (dotted ? suggestion(*dotted, members) : ""));
       good = false;
       continue;
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/fold.hpp"
 #include "ir/ops/region.hpp"
 #include "ir/ops/rules.hpp"
 
@@ -37,7 +38,7 @@ Type tile_full(OpCall& call) {
   const bool number = call.is_scalar(2, name + " value must be a scalar");
   if (!shape || !dtype) return {};
   if (number && isa::is_float(call.type(2).dtype) && !isa::is_float(*dtype)) {
-    call.error(2, name + " value " + call.shown_type(2) + " does not fit dtype " +
+    call.error(2, name + " value is a floating-point number, which does not fit dtype " +
                       std::string(isa::name(*dtype)));
   }
   Type tile = Type::tile(*dtype, *shape);
@@ -85,7 +86,7 @@ Type const_value(OpCall& call) {
   if (isa::is_float(*dtype)) {
     call.set_constant({number != nullptr ? *number : static_cast<double>(*integer)});
   } else if (integer == nullptr) {
-    call.error(0, "pl.const " + call.shown_type(0) + " does not fit dtype " +
+    call.error(0, "pl.const " + to_string(*value.constant) + " does not fit dtype " +
                       std::string(isa::name(*dtype)));
     return {};
   } else {

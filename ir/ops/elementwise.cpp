@@ -45,8 +45,8 @@ Type tile_scalar(FunctionChecker& checker, const std::string& name, const Expr& 
                  const Expr& scalar) {
   const isa::DType dtype = scalar.type.dtype;
   if (dtype == isa::DType::boolean) {
-    checker.error(scalar.location, "The operator " + name + " takes a number, got " +
-                                       checker.module().describe(scalar.type));
+    checker.error(scalar.location,
+                  "The operator " + name + " takes a number, got " + checker.show_value(scalar));
   } else if (isa::is_float(tile.type.dtype) && dtype == isa::DType::index && !scalar.constant) {
     checker.error(scalar.location, "Cast between float and index types is not supported");
   } else if (!isa::is_float(tile.type.dtype) && isa::is_float(dtype)) {
@@ -101,7 +101,7 @@ Type check_elementwise(FunctionChecker& checker, Elementwise op, const Expr& lhs
   }
   const Expr& wrong = left_tile || left_scalar ? rhs : lhs;
   checker.error(wrong.location, "The operator " + name + " takes tiles and scalars, got " +
-                                    checker.module().describe(wrong.type));
+                                    checker.show_value(wrong));
   return {};
 }
 

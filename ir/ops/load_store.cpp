@@ -51,6 +51,7 @@ Type tile_store(OpCall& call) {
   if (tile && call.type(0).dtype != target.dtype) {
     call.error(0, name + " src dtype (" + std::string(isa::name(call.type(0).dtype)) +
                       ") must match target dtype (" + std::string(isa::name(target.dtype)) + ")");
+    return call.result_is(2);
   }
   if (tile && call.type(0).shape.size() > target.shape.size()) {
     call.error(0, name + ": a tile of rank " + std::to_string(call.type(0).shape.size()) +

@@ -60,6 +60,7 @@ Type remote_store(OpCall& call) {
   if (src.dtype != target.dtype) {
     call.error(0, name + " src dtype (" + std::string(isa::name(src.dtype)) +
                       ") must match target dtype (" + std::string(isa::name(target.dtype)) + ")");
+    return call.result_is(1);
   }
   // A tile is two-dimensional on the device: more dimensions must be ones, in front.
   bool good = src.shape.size() >= 2 && src.shape.size() <= target.shape.size();

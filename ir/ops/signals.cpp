@@ -26,7 +26,8 @@ void check_cell(OpCall& call, const std::string& name, std::size_t offsets_opera
 
 void check_value(OpCall& call, const std::string& name, std::size_t operand) {
   const std::string parameter = call.parameter(operand);
-  if (!call.is_integer_scalar(operand, name + " " + parameter + " must be a scalar")) return;
+  if (!call.is_scalar(operand, name + " " + parameter + " must be a scalar")) return;
+  if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) return;
   const auto constant = call.dim_of(call.operand(operand)).constant();
   if (!constant) return;
   constexpr std::int64_t kMin = -(std::int64_t{1} << 31);

@@ -135,8 +135,8 @@ std::optional<std::vector<Dim>> check_transfer(OpCall& call, const std::string& 
                                                               std::to_string(*constant));
     return std::nullopt;
   }
-  good = check_side(call, name, at.dst, at.dst_offsets, *dst_offsets, *shape);
-  good = check_side(call, name, at.src, at.src_offsets, *src_offsets, *shape) && good;
+  good = check_side(call, name, at.dst, at.dst_offsets, *dst_offsets, *shape) &&
+         check_side(call, name, at.src, at.src_offsets, *src_offsets, *shape);
   if (good) check_self_overlap(call, name, at, *dst_offsets, *src_offsets, *shape);
   return shape;
 }

@@ -74,15 +74,17 @@ Type alloc_window_buffer(OpCall& call) {
     return {};
   }
   auto& buffers = call.checker().program().buffers;
-  for (const BufferUse& other : buffers) {
+  for (BufferUse& other : buffers) {
     if (other.name != *name) continue;
+    other.viewed = other.dispatched = true;  // its uses are lost behind the second allocation
     call.error(kAlloc + " name '" + *name + "' is already declared in this program")
         .notes.push_back({"the first buffer of this name", other.location});
     return {};
   }
   Origin origin;
   origin.buffer = static_cast<std::int32_t>(buffers.size());
-  buffers.push_back({*name, call.expr().location, bytes, false, false});
+  const bool wrong = !bytes;  // reported: whether it is used is no further mistake
+  buffers.push_back({*name, call.expr().location, bytes, wrong, wrong});
   call.checker().set_origin(call.expr(), origin);
   return Type::of(TypeKind::ptr);
 }

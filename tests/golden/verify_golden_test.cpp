@@ -34,7 +34,8 @@ std::string describe(const ir::Module& module) {
 /// The printed module is a program of its own: it checks, and prints the same text again.
 void expect_printed_module_checks(const ir::Module& module) {
   const std::string printed = print(module);
-  auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>("printed.py", printed));
+  const auto source = std::make_shared<ir::SourceFile>("printed.py", printed);
+  auto parsed = ir::parse_file(source);
   ASSERT_EQ(format(parsed.diagnostics), "") << printed;
   auto elaborated = ir::elaborate(std::move(parsed.file), {});
   ASSERT_EQ(format(elaborated.diagnostics), "") << printed;
@@ -45,7 +46,9 @@ void expect_printed_module_checks(const ir::Module& module) {
 
 golden::Outcome verify(const golden::Case& golden_case) {
   const golden::Input& input = golden_case.inputs.front();
-  auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>(input.name, input.text));
+  // Diagnostics point into it, also when no module keeps it alive.
+  const auto source = std::make_shared<ir::SourceFile>(input.name, input.text);
+  auto parsed = ir::parse_file(source);
   ir::ElaborateOptions options;
   options.entry = golden_case.setting("entry", "");
   options.world_size = std::stol(golden_case.setting("world_size", "2"));
