@@ -103,6 +103,27 @@ Register Flattener::temporary_scalar() {
   return result;
 }
 
+Register Flattener::temporary_tile() {
+  Register result = kNoRegister;
+  if (free_tiles_.empty()) {
+    result = static_cast<Register>(program_.tile_names.size());
+    program_.tile_names.emplace_back();
+  } else {
+    result = free_tiles_.back();
+    free_tiles_.pop_back();
+  }
+  used_tiles_.push_back(result);
+  return result;
+}
+
+void Flattener::end_statement() {
+  free_temporaries_.insert(free_temporaries_.end(), used_temporaries_.begin(),
+                           used_temporaries_.end());
+  used_temporaries_.clear();
+  free_tiles_.insert(free_tiles_.end(), used_tiles_.begin(), used_tiles_.end());
+  used_tiles_.clear();
+}
+
 Register Flattener::scalar_constant(std::int64_t bits) {
   const auto [place, is_new] = constants_.try_emplace(bits, kNoRegister);
   if (is_new) {
@@ -151,8 +172,7 @@ Value Flattener::new_value(const ir::Type& type, Value target) {
     case RegisterFile::reference:
       return {file, type.dtype, program_.references++};
     case RegisterFile::tile:
-      program_.tile_names.emplace_back();
-      return {file, type.dtype, static_cast<Register>(program_.tile_names.size() - 1)};
+      return {file, type.dtype, temporary_tile()};
   }
   return {};
 }

@@ -103,9 +103,7 @@ void Flattener::statement(const ir::Stmt& stmt) {
   };
   std::visit(Visitor{*this, where}, stmt.node);
   // Statements that hold a value across a block of others gave it a register of its own.
-  free_temporaries_.insert(free_temporaries_.end(), used_temporaries_.begin(),
-                           used_temporaries_.end());
-  used_temporaries_.clear();
+  end_statement();
 }
 
 void Flattener::assign(const ir::Assign& assign, const ir::SourceLocation& where) {

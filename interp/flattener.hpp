@@ -82,6 +82,9 @@ class Flattener {
   Value new_value(const ir::Type& type, Value target = {});
   Register new_scalar();
   Register temporary_scalar();
+  Register temporary_tile();
+  /// Gives the temporaries of the statement under construction back.
+  void end_statement();
   Register scalar_constant(std::int64_t bits);
   Register dim_register(std::uint32_t dim);
   void copy(Value from, Value to, const ir::SourceLocation& where);
@@ -102,6 +105,8 @@ class Flattener {
   std::map<std::int64_t, Register> constants_;
   std::vector<Register> free_temporaries_;
   std::vector<Register> used_temporaries_;  ///< by the statement under construction
+  std::vector<Register> free_tiles_;        ///< the same for tile registers
+  std::vector<Register> used_tiles_;
   std::vector<Loop> loops_;
   const ir::Name* window_name_ = nullptr;  ///< target of the assignment under construction
 };
