@@ -21,7 +21,7 @@ std::optional<Picoseconds> PipeSchedule::room(Pipe pipe) const {
   if (queue.issued < queue_depth_) return 0;
   const std::uint64_t before = queue.issued - queue_depth_;
   if (before >= queue.started) return std::nullopt;
-  return queue.begins[before % queue_depth_];
+  return queue.begins[before & ring_mask_];
 }
 
 InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
@@ -87,8 +87,8 @@ bool PipeSchedule::try_start(Lane& lane) {
   slot.begin = begin;
   lane.blocked_by_number = kNone;
   lane.free = begin + slot.time.issue_ps;
-  if (lane.begins.empty()) lane.begins.resize(queue_depth_);
-  lane.begins[lane.started++ % queue_depth_] = begin;
+  if (lane.begins.empty()) lane.begins.resize(ring_mask_ + 1);
+  lane.begins[lane.started++ & ring_mask_] = begin;
   ++lane.next_start;
   --queued_;
   return true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,18 +19,17 @@ struct InFlight {
   enum class State : std::uint8_t { free, queued, started, executed, complete };
   State state = State::free;
   Pipe pipe = Pipe::scalar;
+  std::uint32_t peer = 0;    ///< of transfers and signals: device whose memory is accessed
   std::uint64_t number = 0;  ///< in program order
-  isa::Operation operation;
-  Origin origin;
+  Picoseconds end = 0;       ///< known once executed; final once complete
   isa::ByteRanges ranges;
-  models::InstructionTime time;
   Picoseconds issued = 0;
   Picoseconds begin = 0;
-  Picoseconds end = 0;  ///< known once executed; final once complete
-  // Of transfers and signals:
-  std::uint32_t peer = 0;  ///< device whose memory is accessed
-  std::uint64_t payload_bytes = 0;
-  Picoseconds streamed = 0;
+  models::InstructionTime time;
+  std::uint64_t payload_bytes = 0;  ///< of transfers and signals
+  Picoseconds streamed = 0;         ///< of transfers and signals: first byte to last
+  Origin origin;
+  isa::Operation operation;
 };
 
 /// The pipes of one core, by arithmetic on times: which operation starts when. An operation starts
@@ -45,7 +45,8 @@ class PipeSchedule {
  public:
   using Handle = std::uint32_t;
 
-  explicit PipeSchedule(std::uint32_t queue_depth) : queue_depth_(queue_depth) {}
+  explicit PipeSchedule(std::uint32_t queue_depth)
+      : queue_depth_(queue_depth), ring_mask_(std::bit_ceil(queue_depth) - 1) {}
 
   /// When the pipe's queue has room for one more operation; nothing while that is not known.
   [[nodiscard]] std::optional<Picoseconds> room(Pipe pipe) const;
@@ -97,6 +98,7 @@ class PipeSchedule {
   void retire(Picoseconds issued);
 
   std::uint32_t queue_depth_;
+  std::uint32_t ring_mask_;  ///< of Lane::begins
   std::uint64_t issued_ = 0;
   std::uint32_t queued_ = 0;    ///< operations that have not started
   std::uint32_t executed_ = 0;  ///< operations that are executed but not complete

@@ -2,6 +2,7 @@
 #include "sim/core/scalar_unit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/instruction_timing.hpp"
 #include "sim/time.hpp"
@@ -67,7 +68,7 @@ bool ScalarUnit::fetch() {
   }
   if (instruction.scalar_ops > 0) {
     const Picoseconds begin = time_;
-    time_ += static_cast<Picoseconds>(instruction.scalar_ops * scalar_op_ps_ + 0.5);
+    time_ += static_cast<Picoseconds>(std::llround(instruction.scalar_ops * scalar_op_ps_));
     busy(begin, time_);
   }
   return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "sim/observer.hpp"
@@ -15,7 +16,7 @@ class BandwidthServer {
   /// through.
   Picoseconds reserve(Picoseconds first_byte, std::uint64_t bytes, double bytes_per_second) {
     const double picoseconds = static_cast<double>(bytes) / bytes_per_second * 1e12;
-    const auto service = static_cast<Picoseconds>(picoseconds + 0.5);
+    const auto service = static_cast<Picoseconds>(std::llround(picoseconds));
     free_ = std::max(free_, first_byte) + service;
     busy_ += service;
     return free_;

@@ -5,11 +5,8 @@ namespace a2a3::sim {
 
 void SignalLog::on_signal_landed(const SignalLanded& event) {
   const isa::TNotify& notify = event.notify;
-  const Key key{.device = notify.cell.device,
-                .offset_bytes = notify.cell.offset_bytes,
-                .from_device = event.origin.device,
-                .source = event.origin.source,
-                .op = notify.op};
+  const Key key{notify.cell.device, notify.cell.offset_bytes, event.origin.device,
+                event.origin.source, notify.op};
   CellCredit& credit = credits_[key];
   credit.cell = notify.cell;
   credit.from_device = event.origin.device;
@@ -22,8 +19,8 @@ void SignalLog::on_signal_landed(const SignalLanded& event) {
 
 std::vector<CellCredit> SignalLog::credits(std::uint32_t device) const {
   std::vector<CellCredit> landed;
-  for (auto at = credits_.lower_bound(Key{.device = device});
-       at != credits_.end() && at->first.device == device; ++at)
+  for (auto at = credits_.lower_bound({device, 0, 0, 0, isa::NotifyOp::atomic_add});
+       at != credits_.end() && at->second.cell.device == device; ++at)
     landed.push_back(at->second);
   return landed;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "sim/observer.hpp"
@@ -31,15 +32,8 @@ class SignalLog final : public Observer {
   void on_signal_landed(const SignalLanded& event) override;
 
  private:
-  struct Key {
-    std::uint32_t device = 0;
-    std::uint64_t offset_bytes = 0;
-    std::uint32_t from_device = 0;
-    isa::SourceId source = 0;
-    isa::NotifyOp op = isa::NotifyOp::atomic_add;
-
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
+  /// Device, cell, sender, source line, operation.
+  using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, isa::SourceId, isa::NotifyOp>;
   std::map<Key, CellCredit> credits_;
 };
 

@@ -12,13 +12,12 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include "a2a3/cost_observers.hpp"
 #include "isa/instruction_source.hpp"
 #include "models/load_machine.hpp"
 #include "sim/kernel/systemc_context.hpp"
 #include "sim/machine.hpp"
-#include "sim/observers/core_times.hpp"
 #include "sim/observers/signal_log.hpp"
-#include "sim/observers/traffic_ledger.hpp"
 
 namespace a2a3::bench {
 namespace {
@@ -110,13 +109,12 @@ class NeighbourExchange final : public isa::InstructionSource {
 /// One core on each of `ranks` devices, the observers of every run attached.
 struct Exchange {
   std::vector<std::unique_ptr<NeighbourExchange>> sources;
-  sim::TrafficLedger ledger;
-  sim::CoreTimes times;
+  CostObservers cost;
   sim::SignalLog signals;
   std::unique_ptr<sim::Machine> machine;
 
   Exchange(const models::MachineDescription& description, std::uint32_t ranks, int iterations)
-      : ledger(ranks) {
+      : cost(ranks) {
     std::vector<sim::CoreProgram> programs;
     for (std::uint32_t r = 0; r < ranks; ++r) {
       sources.push_back(std::make_unique<NeighbourExchange>(r, ranks, iterations));
@@ -124,8 +122,7 @@ struct Exchange {
     }
     machine = std::make_unique<sim::Machine>(description,
                                              std::vector<std::uint64_t>(ranks, kGmBytes), programs);
-    machine->attach(ledger);
-    machine->attach(times);
+    cost.attach_to(*machine);
     machine->attach(signals);
   }
 };

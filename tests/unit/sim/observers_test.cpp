@@ -106,7 +106,7 @@ TEST(CoreTimes, OverlappingOperationsCountOnce) {
   run->machine->attach(times);
   const RunReport report = run->machine->run();
   ASSERT_EQ(times.cores().size(), 1u);
-  const CoreTime& core = times.cores()[0];
+  const CoreTime core = times.cores()[0];
   const auto loads = run->recorder.of(Pipe::mte2);
   EXPECT_LT(loads[1].begin, loads[0].end);
   EXPECT_EQ(core.busy[static_cast<int>(Pipe::mte2)], loads[1].end - loads[0].begin);
