@@ -14,6 +14,13 @@ namespace {
 
 /// The status for what CLI11 throws: --help and --version end well, everything else is wrong input.
 ExitStatus report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+  // CLI11 asks for a subcommand before it looks at the words that it could not place.
+  const auto missing = static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (error.get_exit_code() == missing && !program.remaining(true).empty()) {
+    std::cerr << fmt::format("a2a3sim: '{}' is no subcommand\ntry --help\n",
+                             program.remaining(true).front());
+    return ExitStatus::wrong_input;
+  }
   const int code = program.exit(error, std::cout, std::cerr);
   return code == 0 ? ExitStatus::ok : ExitStatus::wrong_input;
 }

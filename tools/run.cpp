@@ -94,7 +94,9 @@ ExitStatus run_kernel(const RunOptions& options) {
   RunReport report;
   RunSetup setup = prepare_run(options, report.diagnostics);
   RunData data;
-  if (setup.module != nullptr) data = prepare_data(setup, options, report.diagnostics);
+  if (setup.module != nullptr && !setup.device_ids.empty()) {
+    data = prepare_data(setup, options, report.diagnostics);
+  }
 
   report.file = options.file;
   report.program = setup.module == nullptr ? "" : setup.module->name;

@@ -31,27 +31,24 @@ void add_program_options(CLI::App& run, RunOptions& options) {
       ->capture_default_str();
   run.add_option("--mode", options.mode, "Mode of the run file");
   run.add_option("--entry", options.entry, "Host function, program class or factory");
-  // One value each time an option is given: what follows is never swallowed.
+  // allow_extra_args(false): one value each time an option is given, so that what follows is not
+  // taken for a second one.
   run.add_option("--set", options.settings,
                  "NAME=VALUE of a module constant, factory argument or dynamic dimension")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   run.add_option("--input", options.inputs,
                  "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
                  "normal(seed), uniform_int(seed, low, high), FILE.npy")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   run.add_option("--golden", options.goldens,
                  "'NAME: EXPR', what each rank's part of an output must be")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   run.add_option("--compare", options.compare, "exact, or tolerance(rtol=1e-5, atol=1e-6)");
 }
 
 void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option("--skew", options.skews, "rank=R:TIME, start a rank later, as in rank=1:50us")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   run.add_option("--engine", options.engine, "timed, or untimed: result only, no times")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Engine>{{"timed", Engine::timed}, {"untimed", Engine::untimed}}))
@@ -62,8 +59,7 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
 
 void add_output_options(CLI::App& run, RunOptions& options) {
   run.add_option("--dump", options.dumps, "NAME=FILE.npy, write a tensor after the run")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   run.add_option("--json", options.json, "Write the cost card and the verdict as JSON");
   run.add_flag("--print-plan", options.print_plan, "Print what the host function decided");
   run.add_flag("--quiet", options.quiet, "Print nothing but OK");

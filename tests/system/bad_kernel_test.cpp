@@ -76,8 +76,8 @@ def kernel(x: pl.Tensor[[1, 64], pl.FP32], y: pl.Out[pl.Tensor[[1, 64], pl.FP32]
     pld.system.notify(signal, peer=0, offsets=[0], value=1, op=pld.NotifyOp.AtomicAdd)
     pld.system.wait(signal, offsets=[0, 0], expected=1)
     z = pld.tile.remote_load(x, peer=0, offsets=[0, 0], shape=[1, 64])
-    y = pl.store(t, [0, 0], y, colour=1)
-    q = pl.load(x, [0, 0], [1, 65])
+    pl.store(t, [0, 0], y, colour=1)
+    q = pl.load(x, [0, 0], [1, 72])
     y = pl.store(y, [0, 0], y)
     return y
 

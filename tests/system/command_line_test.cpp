@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"LimitText", {"run", kKernel, "--max-steps", "lots"}, "--max-steps"},
         Wrong{"MachineNameUnknown", {"machine", "show", "a22"}, "a22"},
         Wrong{"MachineNothing", {"machine"}, "subcommand"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& wrong) { return wrong.param.name; });
 
 TEST(CommandLine, HelpAndVersion) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},

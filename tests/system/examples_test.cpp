@@ -69,7 +69,7 @@ TEST_P(Examples, IsRightOnTheTimedMachine) {
 TEST_P(Examples, IsRightOnTheReferenceExecutor) {
   for (const std::string& size : sizes()) {
     SCOPED_TRACE("SIZE=" + size);
-    for (const std::string& seed : {"", "1", "2"}) {
+    for (const std::string seed : {"", "1", "2"}) {
       std::vector<std::string> arguments = command(size);
       arguments.insert(arguments.end(), {"--engine", "untimed", "--quiet"});
       if (!seed.empty()) arguments.insert(arguments.end(), {"--seed", seed});

@@ -149,9 +149,9 @@ TEST_P(Traffic, LocalKernelsUseNoLink) {
 INSTANTIATE_TEST_SUITE_P(Sizes, Traffic,
                          testing::Combine(testing::Values(1, 2, 3, 4, 5, 7, 8),
                                           testing::Values(1, 17, 64, 1000)),
-                         [](const auto& info) {
-                           return "p" + std::to_string(std::get<0>(info.param)) + "_size" +
-                                  std::to_string(std::get<1>(info.param));
+                         [](const auto& at) {
+                           return "p" + std::to_string(std::get<0>(at.param)) + "_size" +
+                                  std::to_string(std::get<1>(at.param));
                          });
 
 TEST(TrafficOfSignals, BarrierByHand) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/host_memory.hpp"
 #include "interp/kernel_run.hpp"
@@ -158,6 +160,12 @@ void run_reference(const Run& run) {
 Result simulate(const ir::Module& module, const models::MachineDescription& machine,
                 const Inputs& inputs, const Options& options) {
   Result result;
+  if (options.ranks == 0 || (machine.devices != 0 && options.ranks > machine.devices)) {
+    result.diagnostics.error(
+        {}, fmt::format("{} ranks asked for; machine {} runs 1 to {}", options.ranks, machine.name,
+                        machine.devices == 0 ? "any number" : std::to_string(machine.devices)));
+    return result;
+  }
   interp::BindOptions bind{options.ranks, options.dims, {}};
   for (const auto& [name, array] : inputs)
     bind.known_shapes[name] = array.shape;
