@@ -18,8 +18,8 @@ namespace a2a3::interp {
 /// without a run-time form.
 using Value = TypedRegister;
 
-/// Builds one program. Statements are in flatten.cpp, expressions in flatten_expr.cpp, calls in
-/// flatten_op.cpp and flatten_call.cpp.
+/// Builds one program. Statements are in flatten_statement.cpp and
+/// flatten_loop.cpp, expressions in flatten_expr.cpp, calls in flatten_op.cpp and flatten_call.cpp.
 class Flattener {
  public:
   Flattener(const ir::Function& function, SourceTable& sources, ir::Diagnostics& diagnostics);
@@ -111,6 +111,12 @@ class Flattener {
   const ir::Name* window_name_ = nullptr;  ///< target of the assignment under construction
 };
 
+/// The call of an expression whose callee is written `dotted`; nullptr otherwise.
+[[nodiscard]] const ir::Call* call_of(const ir::Expr* expr, std::string_view dotted);
+/// The values of a call of pl.yield_: its arguments, or the items of a single tuple.
+[[nodiscard]] std::vector<const ir::Expr*> yielded(const ir::Call& call);
+/// The names as the targets of assign_parallel().
+[[nodiscard]] std::vector<const ir::Name*> pointers(const std::vector<ir::Name>& names);
 /// `pl.yield_` of a call expression, "" for anything that is not a dotted name.
 [[nodiscard]] std::string dotted_name(const ir::Expr& expr);
 /// The file that values of a type live in; kNoRegister types give scalar.
