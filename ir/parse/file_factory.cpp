@@ -114,7 +114,10 @@ bool FileParser::parse_factory_definition(std::vector<FactoryStmt>& out) {
     return true;
   }
   cursor_.rewind(definition.header);
-  if (last_decorator_in_block()) {
+  if (definition.is_decorated) {
+    reporting_ = Reporting::all;
+    unexpected("'def' or 'class' after a decorator");
+  } else if (last_decorator_in_block()) {
     cursor_.to_line_end();
     unsupported(cursor_.location(definition.header, cursor_.position() - 1),
                 "Unsupported factory: it defines another factory");
@@ -129,9 +132,9 @@ void FileParser::parse_factory_if(std::vector<FactoryStmt>& out) {
   Tree condition = parse_expression();
   if (!condition || !cursor_.at(":")) {
     if (condition) unexpected("':'");
-    cursor_.skip_statement();
+    cursor_.skip_faulty_statement();
     while (cursor_.at("elif") || cursor_.at("else"))
-      cursor_.skip_statement();
+      cursor_.skip_faulty_statement();
     return;
   }
   FactoryIf node{std::move(condition.expr), {}, {}};
@@ -141,7 +144,7 @@ void FileParser::parse_factory_if(std::vector<FactoryStmt>& out) {
     const Level level(*this);
     if (too_deep("elif branches")) {
       while (cursor_.at("elif") || cursor_.at("else"))
-        cursor_.skip_statement();
+        cursor_.skip_faulty_statement();
     } else {
       parse_factory_if(node.else_body);
     }
@@ -155,7 +158,7 @@ void FileParser::parse_factory_if(std::vector<FactoryStmt>& out) {
 void FileParser::parse_factory_branch(std::vector<FactoryStmt>& out) {
   const Reporting reporting = reporting_;
   if (!expect(":")) {
-    cursor_.skip_statement();
+    cursor_.skip_faulty_statement();
   } else if (!cursor_.accept(TokenKind::newline)) {
     parse_factory_statement(out);
   } else if (cursor_.accept(TokenKind::indent)) {

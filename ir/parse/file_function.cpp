@@ -253,11 +253,11 @@ void FileParser::parse_class_item(ParsedClass& parsed) {
     cursor_.to_line_end();
     unsupported(cursor_.location(definition.header, cursor_.position() - 1),
                 "Unsupported class member: a method of a @pl.program class needs @pl.function");
-    cursor_.skip_statement();
+    cursor_.skip_faulty_statement();
     return;
   }
   if (cursor_.at(TokenKind::string) || cursor_.at("pass")) {
-    cursor_.skip_statement();
+    cursor_.skip_faulty_statement();
     return;
   }
   if (cursor_.at(TokenKind::indent)) {
@@ -266,13 +266,13 @@ void FileParser::parse_class_item(ParsedClass& parsed) {
     return;
   }
   if (cursor_.at(TokenKind::invalid)) {
-    cursor_.skip_statement();
+    cursor_.skip_faulty_statement();
     return;
   }
   cursor_.to_line_end();
   unsupported(cursor_.since(first),
               "Unsupported class member: a @pl.program class consists of methods");
-  cursor_.skip_statement();
+  cursor_.skip_faulty_statement();
 }
 
 }  // namespace a2a3::ir

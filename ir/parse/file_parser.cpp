@@ -101,6 +101,7 @@ void FileParser::parse_definition(File& file) {
     file.items.emplace_back(parse_class());
   } else {
     cursor_.rewind(definition.header);
+    if (definition.is_decorated) unexpected("'def' or 'class' after a decorator");
     const bool is_function = definition.kind == Definition::Kind::function;
     const auto last = is_function ? last_decorator_in_block() : std::nullopt;
     if (!last) {

@@ -217,7 +217,7 @@ void StatementParser::parse_if(Block& out) {
     const Level level(*this);
     if (too_deep("elif branches")) {
       while (cursor_.at("elif") || cursor_.at("else"))
-        cursor_.skip_statement();
+        cursor_.skip_faulty_statement();
     } else {
       parse_if(node.else_body);
     }

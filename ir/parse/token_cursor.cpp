@@ -46,8 +46,10 @@ void TokenCursor::skip_block() {
 }
 
 void TokenCursor::skip_statement() {
-  skip_line();
-  skip_block();
+  to_line_end();
+  const bool heads_a_block = position_ > 0 && text_of(tokens_[position_ - 1]) == ":";
+  accept(TokenKind::newline);
+  if (heads_a_block) skip_block();
 }
 
 SourceLocation TokenCursor::location(std::size_t first, std::size_t last) const {

@@ -67,8 +67,13 @@ class TokenCursor {
   void skip_line();
   /// At an indent: moves behind its block; otherwise does nothing.
   void skip_block();
-  /// Moves behind a logical line and the block it heads.
+  /// Moves behind a logical line and, when the line ends with a colon, the block that it heads.
   void skip_statement();
+  /// The same behind a faulty header, whether it ends with a colon or not.
+  void skip_faulty_statement() {
+    skip_line();
+    skip_block();
+  }
 
   /// The range from token `first` to token `last`, both included, cut at the end of the first line.
   [[nodiscard]] SourceLocation location(std::size_t first, std::size_t last) const;
