@@ -14,8 +14,9 @@ namespace a2a3::ir {
 /// lost with a broken statement are then not reported again as unknown.
 ///
 /// A module without errors guarantees, for every function in Module::functions:
-///  - Every Parameter::type is known. A dimension with an opaque symbol other than
-///    Dim::world_size() has no value of its own: take the argument's run-time extent.
+///  - Every Parameter::type is known, and its dimensions evaluate once the module's dynamic
+///    dimensions are bound by the arguments' shapes. (Types inside of bodies may hold opaque
+///    symbols, which stand for run-time scalars.)
 ///  - Every Name that is a variable has a slot and is assigned on every path before it is read;
 ///    every captured Name has Expr::constant. A captured dimension product (`TOTAL = NR * SIZE`)
 ///    stands in the tree as the expression itself.

@@ -43,6 +43,8 @@ class FunctionChecker {
   /// checked; null anywhere else.
   [[nodiscard]] const std::string* assigned_name() const { return assigned_name_; }
 
+  [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
+
   /// Checks an expression and sets its type and constant.
   Type expression(Expr& expr);
 

@@ -169,20 +169,46 @@ std::vector<std::string> ProgramChecker::function_names() const {
   return names;
 }
 
+Type ProgramChecker::parameter_type(const Type& argument, const std::string& parameter) {
+  Type type = argument;
+  for (std::size_t i = 0; i < type.shape.size(); ++i) {
+    Dim& dim = type.shape[i];
+    const bool is_the_callers =
+        std::any_of(dim.terms().begin(), dim.terms().end(), [this](const auto& term) {
+          if (term.first.empty() || term.first.back() < Dim::kFirstOpaque) return false;
+          const std::size_t symbol = term.first.back() - Dim::kFirstOpaque;
+          return symbol == 0 || !module_.opaque_symbols.at(symbol - 1).dividend;
+        });
+    if (!is_the_callers) continue;
+    const auto known = std::find_if(inferred_dims_.begin(), inferred_dims_.end(),
+                                    [&](const auto& pair) { return pair.first == dim; });
+    if (known != inferred_dims_.end()) {
+      dim = known->second;
+      continue;
+    }
+    const auto id = static_cast<std::uint32_t>(module_.dynamic_dims.size());
+    module_.dynamic_dims.push_back(
+        {dim == Dim::world_size() ? "world_size" : parameter + "_dim" + std::to_string(i), {}});
+    inferred_dims_.emplace_back(dim, Dim::symbol(id));
+    dim = Dim::symbol(id);
+  }
+  return type;
+}
+
 Type ProgramChecker::enter(Function& callee, const std::vector<Type>& arguments,
                            SourceLocation call) {
   Status& status = status_[&callee];
   for (std::size_t i = 0; i < callee.parameters.size() && i < arguments.size(); ++i) {
     Parameter& parameter = callee.parameters[i];
     if (parameter.annotation || arguments[i].kind == TypeKind::unknown) continue;
+    const Type given = parameter_type(arguments[i], parameter.name);
     if (status.state == State::waiting) {
-      parameter.type = arguments[i];
+      parameter.type = given;
       continue;
     }
     if (parameter.type.kind == TypeKind::unknown) continue;
-    const bool same = parameter.type.kind == arguments[i].kind &&
-                      parameter.type.dtype == arguments[i].dtype &&
-                      parameter.type.shape == arguments[i].shape;
+    const bool same = parameter.type.kind == given.kind && parameter.type.dtype == given.dtype &&
+                      parameter.type.shape == given.shape;
     if (!same) {
       diagnostics_
           ->error(call, "callers of '" + callee.name + "' disagree about parameter '" +

@@ -55,6 +55,9 @@ class ProgramChecker {
   };
 
   void resolve_signature(Function& function);
+  /// The type an unannotated parameter takes from an argument: dimensions that only the caller
+  /// knows (its run-time scalars, the world size) become dynamic dimensions of the callee.
+  [[nodiscard]] Type parameter_type(const Type& argument, const std::string& parameter);
   void check_body(Function& function);
   void check_remaining(std::vector<std::unique_ptr<Function>>& functions, bool report_unannotated);
   void check_unreached();
@@ -63,6 +66,7 @@ class ProgramChecker {
   Module& module_;
   Diagnostics* diagnostics_;
   std::map<const Function*, Status> status_;
+  std::vector<std::pair<Dim, Dim>> inferred_dims_;  ///< the caller's, the callee's
   std::set<std::string, std::less<>> lost_;
   bool has_lost_statements_ = false;
 };

@@ -81,6 +81,11 @@ Type alloc_window_buffer(OpCall& call) {
         .notes.push_back({"the first buffer of this name", other.location});
     return {};
   }
+  if (call.checker().in_loop()) {
+    call.error(kAlloc +
+               " inside a loop: one call allocates the buffer on every rank; allocate it "
+               "before the loop");
+  }
   Origin origin;
   origin.buffer = static_cast<std::int32_t>(buffers.size());
   const bool wrong = !bytes;  // reported: whether it is used is no further mistake
