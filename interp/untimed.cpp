@@ -66,6 +66,7 @@ class UntimedMachine final : public isa::GlobalPort {
         }
       } else {
         isa::execute(fetch.instruction->operation, ub_[core].span(), *this);
+        report_notify(core, *fetch.instruction);
       }
       ready_.push_back(core);
     }
@@ -124,6 +125,12 @@ class UntimedMachine final : public isa::GlobalPort {
       ready_.push_back(waiting[i].core);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
+  }
+
+  void report_notify(std::size_t core, const isa::Instruction& instruction) {
+    const auto* notify = std::get_if<isa::TNotify>(&instruction.operation);
+    if (notify == nullptr || !options_.on_notify) return;
+    options_.on_notify(cores_[core], instruction.source, *notify, value_of(notify->cell));
   }
 
   void list_blocked() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct UntimedOptions {
   std::optional<std::uint64_t>
       seed;  ///< absent: round-robin; else a seeded choice of the next core
   std::uint64_t max_instructions = 1'000'000'000;
+  /// Called when a notify has taken effect: the core that sent it, its line, the cell's value now.
+  std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
+                     std::int32_t value)>
+      on_notify = {};
 };
 
 struct UntimedResult {

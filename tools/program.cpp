@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ ExitStatus report_parse_error(const CLI::App& program, const CLI::ParseError& er
   // CLI11 asks for a subcommand before it looks at the words that it could not place.
   const auto missing = static_cast<int>(CLI::ExitCodes::RequiredError);
   if (error.get_exit_code() == missing && !program.remaining(true).empty()) {
-    std::cerr << fmt::format("a2a3sim: '{}' is no subcommand\ntry --help\n",
+    std::cerr << fmt::format("a2a3sim: '{}' is no subcommand\ntry a2a3sim --help\n",
                              program.remaining(true).front());
     return ExitStatus::wrong_input;
   }
@@ -35,8 +36,10 @@ ExitStatus run_program(int argc, const char* const* argv) {
         "a2a3sim"};
     program.set_version_flag("--version", "a2a3sim " A2A3_VERSION, "Print the version and exit");
     program.require_subcommand(1);
-    program.failure_message([](const CLI::App*, const CLI::Error& error) {
-      return fmt::format("a2a3sim: {}\ntry --help, with or without a subcommand\n", error.what());
+    program.failure_message([](const CLI::App* app, const CLI::Error& error) {
+      const auto chosen = app->get_subcommands();
+      return fmt::format("a2a3sim: {}\ntry a2a3sim {}--help\n", error.what(),
+                         chosen.empty() ? "" : chosen.front()->get_name() + " ");
     });
     program.footer(
         "Exit status: 0 right, 1 wrong input, 2 wrong result, 3 deadlock, 4 other finding,\n"
@@ -54,6 +57,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
       return report_parse_error(program, error);
     }
     return action();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "a2a3sim: not enough memory for this run\n";
+    return ExitStatus::wrong_input;
   } catch (const std::exception& error) {
     std::cerr << "a2a3sim: internal fault: " << error.what()
               << "\nThis is a bug in a2a3sim; please report it with the command and its input.\n";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -50,9 +49,8 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option("--skew", options.skews, "rank=R:TIME, start a rank later, as in rank=1:50us")
       ->allow_extra_args(false);
   run.add_option("--engine", options.engine, "timed, or untimed: result only, no times")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Engine>{{"timed", Engine::timed}, {"untimed", Engine::untimed}}))
-      ->default_str("timed");
+      ->check(CLI::IsMember({"timed", "untimed"}))
+      ->capture_default_str();
   run.add_option("--seed", options.seed,
                  "Untimed engine: draw the order of the cores with this seed");
 }
@@ -71,7 +69,8 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
     run.add_option(name, value, help)->capture_default_str()->group(group);
   };
   limit("--max-devices", options.max_devices, "Most devices");
-  limit("--max-tensor-bytes", options.max_tensor_bytes, "Largest .npy input");
+  limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
+        "Most bytes of the host function's tensors, and of one .npy input");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
   limit("--max-instructions", options.run_limits.max_instructions,

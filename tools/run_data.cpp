@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "a2a3/host_memory.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/golden.hpp"
@@ -74,8 +75,8 @@ void bind_known_shapes(const RunSetup& setup, const RunOptions& options,
     if (spec == setup.inputs.end()) continue;
     const std::string path = npy_path(spec->second.text);
     if (path.empty()) continue;
-    const models::NpyFile file =
-        models::read_npy(spec->second.base_dir / path, parameter.dtype, options.max_tensor_bytes);
+    const models::NpyFile file = models::read_npy(spec->second.base_dir / path, parameter.dtype,
+                                                  options.run_limits.max_tensor_bytes);
     if (file.array) bind.known_shapes[parameter.name] = file.array->shape;
   }
 }
@@ -98,10 +99,10 @@ void fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
                               : given->second;
     const auto source = std::make_shared<const ir::SourceFile>(spec.shown_as, spec.text);
     diagnostics.keep(source);
-    auto array = models::fill_input(
-        source, {parameter.dtype, parameter.shape},
-        {setup.options.ranks, setup.options.dims, spec.base_dir, options.max_tensor_bytes},
-        diagnostics);
+    auto array = models::fill_input(source, {parameter.dtype, parameter.shape},
+                                    {setup.options.ranks, setup.options.dims, spec.base_dir,
+                                     options.run_limits.max_tensor_bytes},
+                                    diagnostics);
     if (!array) continue;
     data.inputs.emplace(parameter.name, *std::move(array));
     data.input_texts.emplace(parameter.name, spec.text);
@@ -148,6 +149,11 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
       report_unknown(parameters, name, {}, "tensor", is_any, diagnostics);
     }
   }
+  ir::Diagnostics too_large;
+  check_tensor_bytes(parameters, options.run_limits.max_tensor_bytes, too_large);
+  const bool fits = !too_large.has_errors();
+  diagnostics.append(std::move(too_large));
+  if (!fits) return data;
   fill_inputs(setup, options, parameters, data, diagnostics);
   evaluate_goldens(setup, options, parameters, data, diagnostics);
   return data;

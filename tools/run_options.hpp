@@ -26,7 +26,7 @@ struct RunOptions {
   std::vector<std::string> dumps;  ///< name=file
   std::string json;
   std::vector<std::string> skews;  ///< rank=R:TIME
-  Engine engine = Engine::timed;
+  std::string engine = "timed";  ///< or "untimed"
   std::optional<std::uint64_t> seed;
   bool quiet = false;
   bool print_plan = false;
@@ -35,7 +35,6 @@ struct RunOptions {
   std::optional<std::uint64_t> max_file_bytes;  ///< of the kernel, machine and run file
   std::optional<std::uint32_t> max_nesting;     ///< in each of them
   models::GoldenLimits golden_limits;
-  std::uint64_t max_tensor_bytes = std::uint64_t{1} << 32;
   Limits run_limits;
 };
 

@@ -141,7 +141,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   setup.module = std::move(kernel.module);
 
   setup.options.ranks = ranks;
-  setup.options.engine = options.engine;
+  setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
   setup.options.seed = options.seed;
   setup.options.limits = options.run_limits;
   setup.options.dims = whole_numbers(setup.settings);

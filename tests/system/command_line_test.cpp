@@ -15,6 +15,8 @@ struct Wrong {
   std::string says;  ///< part of what stderr must say
 };
 
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+
 class WrongCommand : public testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongCommand, IsExplained) {
@@ -103,7 +105,8 @@ TEST(CommandLine, ExceedingALimitNamesItsOption) {
                                                         {"--max-instructions", "10"},
                                                         {"--max-steps", "10"},
                                                         {"--max-host-steps", "1"},
-                                                        {"--max-golden-elements", "10"}}) {
+                                                        {"--max-tensor-bytes", "1000"},
+           {"--max-golden-elements", "10"}}) {
     const Finished limited = a2a3sim({"run", kKernel, option, value});
     EXPECT_EQ(limited.status, 1) << option;
     EXPECT_TRUE(contains(limited.err, option));

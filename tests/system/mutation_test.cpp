@@ -100,6 +100,7 @@ TEST_F(Mutation, DeadlockOnTheReferenceExecutor) {
       run(wait, "pld.system.wait(signal, offsets=[my_rank, 0]", {"--engine", "untimed"});
   EXPECT_EQ(wrong.status, 3);
   EXPECT_TRUE(contains(wrong.err, "rank 2 waits for signal[2, 0]"));
+  EXPECT_TRUE(contains(wrong.err, "on rank 0, signal[1, 0] got +1 from rank 1"));
 }
 
 TEST_F(Mutation, FilesAreWrittenWhateverTheVerdict) {

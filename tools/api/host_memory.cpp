@@ -18,6 +18,28 @@ std::string describe(isa::DType dtype, const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
+void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
+                        std::uint64_t max_bytes, ir::Diagnostics& diagnostics) {
+  std::uint64_t total = 0;
+  for (const interp::HostParameter& parameter : parameters) {
+    std::uint64_t bytes = static_cast<std::uint64_t>(isa::size_of(parameter.dtype));
+    for (const std::int64_t dim : parameter.shape) {
+      // Beyond the limit the product is not needed; stopping there keeps it from overflowing.
+      if (bytes > max_bytes) break;
+      bytes *= static_cast<std::uint64_t>(std::min<std::int64_t>(dim, std::int64_t{1} << 31));
+    }
+    total += std::min(bytes, max_bytes + 1);
+    if (total > max_bytes) {
+      diagnostics.error(
+          parameter.location,
+          fmt::format("the tensors are larger than the {} bytes that "
+                      "--max-tensor-bytes allows (up to '{}' {})",
+                      max_bytes, parameter.name, describe(parameter.dtype, parameter.shape)));
+      return;
+    }
+  }
+}
+
 std::vector<isa::Array> host_tensors(const std::vector<interp::HostParameter>& parameters,
                                      const Inputs& inputs, ir::Diagnostics& diagnostics) {
   std::vector<isa::Array> tensors;

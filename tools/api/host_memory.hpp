@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "isa/array.hpp"
 
 namespace a2a3 {
+
+/// An error when the parameters are larger than --max-tensor-bytes allows.
+void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
+                        std::uint64_t max_bytes, ir::Diagnostics& diagnostics);
 
 /// The host function's tensors: one array per bound parameter, in order. Inputs are copied in,
 /// outputs start as zeros. Reports inputs that are missing, unknown, or of another shape or dtype.

@@ -111,6 +111,17 @@ void run_timed(const Run& run) {
 
 void run_reference(const Run& run) {
   const interp::LaunchPlan& plan = run.result.plan;
+  std::uint64_t total_bytes = 0;
+  for (const std::uint64_t bytes : plan.gm_bytes)
+    total_bytes += bytes;
+  if (total_bytes > run.options.limits.max_tensor_bytes) {
+    run.result.outcome = Outcome::over_limit;
+    run.result.diagnostics.error(
+        {}, fmt::format("the devices' memories hold {} bytes, more than the {} that "
+                        "--max-tensor-bytes allows on the untimed engine",
+                        total_bytes, run.options.limits.max_tensor_bytes));
+    return;
+  }
   std::vector<std::vector<std::byte>> gm;
   for (const std::uint64_t bytes : plan.gm_bytes)
     gm.emplace_back(bytes);
@@ -123,9 +134,15 @@ void run_reference(const Run& run) {
     }
   }
 
+  sim::SignalLog signals;
+  interp::UntimedOptions options{run.options.seed, run.options.limits.max_instructions, {}};
+  options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
+                          const isa::TNotify& notify, std::int32_t value) {
+    const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
+    signals.on_signal_landed({.origin = origin, .notify = notify, .value = value});
+  };
   const interp::UntimedResult report =
-      interp::run_untimed(run.kernels, gm, run.usable_ub_bytes(),
-                          {run.options.seed, run.options.limits.max_instructions});
+      interp::run_untimed(run.kernels, gm, run.usable_ub_bytes(), options);
 
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) {
@@ -152,7 +169,7 @@ void run_reference(const Run& run) {
   for (const interp::BlockedWait& core : report.blocked) {
     sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt});
   }
-  collect_blocked(run, sites, sim::SignalLog{});
+  collect_blocked(run, sites, signals);
 }
 
 }  // namespace
@@ -173,6 +190,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
   result.diagnostics.append(signature.diagnostics);
   if (result.diagnostics.has_errors()) return result;
 
+  check_tensor_bytes(signature.parameters, options.limits.max_tensor_bytes, result.diagnostics);
+  if (result.diagnostics.has_errors()) return result;
   std::vector<isa::Array> tensors = host_tensors(signature.parameters, inputs, result.diagnostics);
   if (result.diagnostics.has_errors()) return result;
 

@@ -41,8 +41,8 @@ std::string traffic_table(const Cost& cost) {
                {"local", "bytes"},
                {"headers", "bytes"},
                {"signals in", "count"},
-               {"out", "count"},
-               {"to self", "count"},
+               {"signals out", "count"},
+               {"self", "count"},
                {"GM read", "bytes"},
                {"GM written", "bytes"}});
   std::vector<RankRow> rows;
@@ -60,6 +60,9 @@ std::string traffic_table(const Cost& cost) {
   return table.text();
 }
 
+/// Ranks of one table that are listed; beyond, the longest row alone says enough.
+constexpr std::size_t kTimeRows = 64;
+
 std::string time_table(const Cost& cost) {
   Table table({{"rank", ""},
                {"total", "us"},
@@ -69,14 +72,27 @@ std::string time_table(const Cost& cost) {
                {"MTE3 store", "us"},
                {"V vector", "us"}});
   std::vector<RankRow> rows;
+  std::vector<sim::Picoseconds> longest(2 + sim::kPipes, 0);
   for (std::uint32_t r = 0; r < cost.ranks.size(); ++r) {
     const RankCost& rank = cost.ranks[r];
-    std::vector<std::string> cells{microseconds(rank.total), microseconds(rank.waiting)};
-    for (const sim::Picoseconds busy : rank.busy)
-      cells.push_back(microseconds(busy));
-    rows.push_back({r, std::move(cells)});
+    std::vector<sim::Picoseconds> times{rank.total, rank.waiting};
+    times.insert(times.end(), rank.busy.begin(), rank.busy.end());
+    std::vector<std::string> cells;
+    for (std::size_t t = 0; t < times.size(); ++t) {
+      longest[t] = std::max(longest[t], times[t]);
+      cells.push_back(microseconds(times[t]));
+    }
+    if (r < kTimeRows) rows.push_back({r, std::move(cells)});
   }
   add_grouped(table, rows);
+  if (cost.ranks.size() > kTimeRows) {
+    table.add_row({fmt::format("and {} more", cost.ranks.size() - kTimeRows)});
+  }
+  std::vector<std::string> last{"longest"};
+  for (const sim::Picoseconds time : longest)
+    last.push_back(microseconds(time));
+  table.add_rule();
+  table.add_row(std::move(last));
   return table.text();
 }
 

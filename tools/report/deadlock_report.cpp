@@ -2,59 +2,60 @@
 #include "tools/report/deadlock_report.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "ir/diagnostic.hpp"
-#include "tools/option_values.hpp"
 #include "tools/report/rank_rows.hpp"
 
 namespace a2a3::tools {
 namespace {
 
-/// Beyond these many, waits and the credits shown with each are counted instead of listed.
-constexpr std::size_t kWaits = 32;
-constexpr std::size_t kNotesPerWait = 8;
+/// Beyond these many, ranks and credits are counted instead of listed.
+constexpr std::size_t kStatesShown = 16;
+constexpr std::size_t kRanksWithCredits = 4;
+constexpr std::size_t kCreditsShown = 6;
 
-using Wait = std::vector<const BlockedRank*>;  ///< ranks blocked at one place in one state
+using Waits = std::vector<const BlockedRank*>;
 
-auto place(const BlockedRank& blocked) {
-  return std::tie(blocked.location.line, blocked.location.column);
-}
-
-bool same_wait(const BlockedRank& a, const BlockedRank& b) {
-  return place(a) == place(b) && a.cell.window == b.cell.window && a.value == b.value &&
-         a.expected == b.expected && a.cmp == b.cmp && a.cell.index == b.cell.index;
-}
-
-std::vector<Wait> group(const std::vector<BlockedRank>& blocked) {
-  std::vector<Wait> waits;
-  for (const BlockedRank& one : blocked) {
-    const auto same =
-        std::ranges::find_if(waits, [&](const Wait& wait) { return same_wait(*wait[0], one); });
-    if (same == waits.end()) {
-      waits.push_back({&one});
+/// Blocked ranks put together by a property, in the order in which each value first occurs.
+template <typename Same>
+std::vector<Waits> group(const Waits& waits, Same same) {
+  std::vector<Waits> groups;
+  for (const BlockedRank* one : waits) {
+    const auto known = std::ranges::find_if(
+        groups, [&](const Waits& members) { return same(*members.front(), *one); });
+    if (known == groups.end()) {
+      groups.push_back({one});
     } else {
-      same->push_back(&one);
+      known->push_back(one);
     }
   }
-  return waits;
+  return groups;
 }
 
-std::vector<std::uint32_t> ranks_of(const Wait& wait) {
+bool same_place(const BlockedRank& a, const BlockedRank& b) {
+  return a.location.line == b.location.line && a.location.column == b.location.column;
+}
+
+bool same_state(const BlockedRank& a, const BlockedRank& b) {
+  return a.cell.text() == b.cell.text() && a.cell.window == b.cell.window && a.value == b.value &&
+         a.expected == b.expected && a.cmp == b.cmp;
+}
+
+std::string ranks_of(const Waits& waits) {
   std::vector<std::uint32_t> ranks;
-  for (const BlockedRank* one : wait) {
+  for (const BlockedRank* one : waits) {
     if (ranks.empty() || ranks.back() != one->rank) ranks.push_back(one->rank);
   }
-  return ranks;
+  return rank_list(ranks) + (ranks.size() == 1 ? " waits" : " wait");
 }
 
-std::string credit_text(std::uint32_t rank, const Credit& credit) {
-  std::string text = fmt::format("on rank {}, {} ", rank, credit.cell.text());
+std::string credit_text(const Credit& credit) {
+  std::string text = credit.cell.text();
   text += credit.op == isa::NotifyOp::set
-              ? fmt::format("was set to {} by rank {}", credit.value, credit.from_rank)
-              : fmt::format("got {:+} from rank {}", credit.value, credit.from_rank);
+              ? fmt::format(" was set to {} by rank {}", credit.value, credit.from_rank)
+              : fmt::format(" got {:+} from rank {}", credit.value, credit.from_rank);
   if (credit.count > 1) text += fmt::format(" in {} notifies", credit.count);
   return text;
 }
@@ -81,47 +82,70 @@ std::string advice(const BlockedRank& blocked) {
   return "too few credits arrived: compare the number of notifies with the expected value";
 }
 
-void add_notes(ir::Diagnostic& diagnostic, std::uint32_t rank, const std::vector<Credit>& credits) {
-  for (std::size_t i = 0; i < credits.size() && i < kNotesPerWait; ++i) {
-    diagnostic.notes.push_back({credit_text(rank, credits[i]), credits[i].location});
+/// What arrived on one rank, from one line of the kernel.
+void add_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  std::vector<const Credit*> credits;
+  for (const Credit& credit : blocked.received)
+    credits.push_back(&credit);
+  for (const Credit& credit : blocked.elsewhere)
+    credits.push_back(&credit);
+  if (credits.empty()) return;
+  std::string text = fmt::format("on rank {}", blocked.rank);
+  for (std::size_t i = 0; i < credits.size() && i < kCreditsShown; ++i) {
+    text += ", " + credit_text(*credits[i]);
   }
-  if (credits.size() > kNotesPerWait) {
+  if (credits.size() > kCreditsShown) {
+    text += fmt::format(", and {} more credits", credits.size() - kCreditsShown);
+  }
+  // The line is shown once; further ranks' credits come from the same one as a rule.
+  const ir::SourceLocation& from = credits.front()->location;
+  const bool shown = std::ranges::any_of(diagnostic.notes, [&](const ir::Note& note) {
+    return note.location.line == from.line && note.location.column == from.column;
+  });
+  diagnostic.notes.push_back({std::move(text), shown ? ir::SourceLocation{} : from});
+}
+
+std::string state_text(const Waits& waits) {
+  const BlockedRank& one = *waits.front();
+  std::string text =
+      fmt::format("{} for {} of window buffer {} to be {} {}; it is {}", ranks_of(waits),
+                  one.cell.text(), one.cell.window,
+                  one.cmp == isa::WaitCmp::ge ? "at least" : "exactly", one.expected, one.value);
+  if (one.since) text += fmt::format(" (since {} us)", microseconds(*one.since));
+  return text;
+}
+
+void report_place(const Waits& waits, ir::Diagnostics& diagnostics) {
+  ir::Diagnostic& diagnostic = diagnostics.error(
+      waits.front()->location,
+      fmt::format("deadlock: {} here for a signal that never comes", ranks_of(waits)));
+  const std::vector<Waits> states = group(waits, same_state);
+  const std::size_t shown = std::min(states.size(), kStatesShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    diagnostic.notes.push_back({state_text(states[i]), {}});
+  if (states.size() > shown) {
     diagnostic.notes.push_back(
-        {fmt::format("and {} more like these", credits.size() - kNotesPerWait), {}});
+        {fmt::format("and {} more like these; --json has all", states.size() - shown), {}});
   }
+  for (std::size_t i = 0; i < shown; ++i)
+    add_credits(diagnostic, *states[i].front());
+  diagnostic.notes.push_back({advice(*waits.front()), {}});
 }
 
 }  // namespace
 
 std::string deadlock_report(const std::vector<BlockedRank>& blocked, std::size_t ranks) {
-  std::vector<std::uint32_t> stuck;
+  Waits waits;
+  std::size_t stuck = 0;
   for (const BlockedRank& one : blocked) {
-    if (stuck.empty() || stuck.back() != one.rank) stuck.push_back(one.rank);
+    if (waits.empty() || waits.back()->rank != one.rank) ++stuck;
+    waits.push_back(&one);
   }
-  std::string text = fmt::format("deadlock: {} of {} ranks wait for signals that never come ({})\n",
-                                 stuck.size(), ranks, rank_list(stuck));
   ir::Diagnostics diagnostics;
-  const std::vector<Wait> waits = group(blocked);
-  for (std::size_t w = 0; w < waits.size() && w < kWaits; ++w) {
-    const Wait& wait = waits[w];
-    const BlockedRank& one = *wait.front();
-    const char* relation = one.cmp == isa::WaitCmp::ge ? "at least " : "exactly ";
-    const std::vector<std::uint32_t> who = ranks_of(wait);
-    std::string message =
-        fmt::format("deadlock: {} {} for {} of window buffer {} to be {}{}; it is {}",
-                    rank_list(who), who.size() == 1 ? "waits" : "wait", one.cell.text(),
-                    one.cell.window, relation, one.expected, one.value);
-    if (one.since) message += fmt::format(" (waiting since {} us)", microseconds(*one.since));
-    ir::Diagnostic& diagnostic = diagnostics.error(one.location, std::move(message));
-    add_notes(diagnostic, one.rank, one.received);
-    add_notes(diagnostic, one.rank, one.elsewhere);
-    diagnostic.notes.push_back({advice(one), {}});
-  }
-  text += ir::format(diagnostics);
-  if (waits.size() > kWaits) {
-    text += fmt::format("and {} more waits; --json has all of them\n", waits.size() - kWaits);
-  }
-  return text;
+  for (const Waits& place : group(waits, same_place))
+    report_place(place, diagnostics);
+  return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more\n", stuck, ranks) +
+         ir::format(diagnostics);
 }
 
 }  // namespace a2a3::tools
