@@ -89,8 +89,10 @@ interp::BoundSignature bind(const RunSetup& setup, const RunOptions& options) {
   return interp::bind_signature(*setup.module, bind);
 }
 
-void fill_inputs(const RunSetup& setup, const RunOptions& options, const Parameters& parameters,
+/// True when every input could be filled.
+bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Parameters& parameters,
                  RunData& data, ir::Diagnostics& diagnostics) {
+  bool all = true;
   for (const interp::HostParameter& parameter : parameters) {
     if (!is_input(parameter)) continue;
     const auto given = setup.inputs.find(parameter.name);
@@ -103,14 +105,17 @@ void fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
                                     {setup.options.ranks, setup.options.dims, spec.base_dir,
                                      options.run_limits.max_tensor_bytes},
                                     diagnostics);
+    all = all && array.has_value();
     if (!array) continue;
     data.inputs.emplace(parameter.name, *std::move(array));
     data.input_texts.emplace(parameter.name, spec.text);
   }
+  return all;
 }
 
 void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
-                      const Parameters& parameters, RunData& data, ir::Diagnostics& diagnostics) {
+                      const Parameters& parameters, bool inputs_right, RunData& data,
+                      ir::Diagnostics& diagnostics) {
   models::GoldenScope scope{setup.options.ranks, {}, setup.options.dims};
   for (const auto& [name, array] : data.inputs)
     scope.tensors[name] = &array;
@@ -121,7 +126,7 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
       continue;
     }
     const auto golden = models::Golden::parse(spec.text, spec.shown_as, diagnostics);
-    if (!golden) continue;
+    if (!golden || !inputs_right) continue;
     auto value =
         golden->evaluate(scope, output->dtype, output->shape, diagnostics, options.golden_limits);
     if (value) data.expected.push_back({name, spec.text, *std::move(value)});
@@ -154,8 +159,8 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
   const bool fits = !too_large.has_errors();
   diagnostics.append(std::move(too_large));
   if (!fits) return data;
-  fill_inputs(setup, options, parameters, data, diagnostics);
-  evaluate_goldens(setup, options, parameters, data, diagnostics);
+  const bool inputs_right = fill_inputs(setup, options, parameters, data, diagnostics);
+  evaluate_goldens(setup, options, parameters, inputs_right, data, diagnostics);
   return data;
 }
 
