@@ -29,7 +29,13 @@ const std::vector<Example> kExamples = {
     {"06_put_get", "get_chunked"},
     {"06_put_get", "get_pipelined"},
     {"07_dynamic_rank_count", ""},
+    {"08_allreduce_mesh", ""},
+    {"09_allreduce_two_phase", ""},
+    {"10_allreduce_ring", ""},
+    {"12_broadcast", "hand"},
     {"13_allgather", "hand"},
+    {"14_reduce_scatter", "hand"},
+    {"15_all_to_all", "hand"},
 };
 
 using Case = std::tuple<Example, int>;
