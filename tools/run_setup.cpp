@@ -15,6 +15,10 @@
 namespace a2a3::tools {
 namespace {
 
+/// Ranks that a context block of the real runtime can address (kernel_language 4.2). More run here
+/// all the same, for what-if studies.
+constexpr std::uint32_t kContextSlots = 64;
+
 models::ConfigLimits config_limits(const RunOptions& options) {
   models::ConfigLimits limits;
   if (options.max_file_bytes) limits.max_file_bytes = *options.max_file_bytes;
@@ -140,6 +144,10 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   setup.source = std::move(kernel.source);
   setup.module = std::move(kernel.module);
 
+  if (ranks > kContextSlots) {
+    diagnostics.warning({}, fmt::format("{} ranks: the real system's context table has {} slots",
+                                        ranks, kContextSlots));
+  }
   setup.options.ranks = ranks;
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
   setup.options.seed = options.seed;

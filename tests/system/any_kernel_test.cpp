@@ -24,6 +24,15 @@ TEST(AnyKernel, FactoryInATestFile) {
   }
 }
 
+TEST(AnyKernel, ParametersWithoutAnnotations) {
+  for (const std::string ids : {"0", "0-2", "0-6"}) {
+    const Finished run = a2a3sim({"run", "tests/system/data/unannotated.py", "-d", ids, "--golden",
+                                  "y: x[P - 1 - r]", "--quiet"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out, "OK\n");
+  }
+}
+
 TEST(AnyKernel, TheRankCountDefaultsToTheDevices) {
   const Finished run =
       a2a3sim({"run", "tests/system/data/pasted_class.py", "-d", "0-4", "--golden", "y: sum(x)"});

@@ -15,7 +15,9 @@ struct Wrong {
   std::string says;  ///< part of what stderr must say
 };
 
-void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+void PrintTo(const Wrong& wrong, std::ostream* out) {
+  *out << wrong.name;
+}
 
 class WrongCommand : public testing::TestWithParam<Wrong> {};
 
@@ -106,7 +108,7 @@ TEST(CommandLine, ExceedingALimitNamesItsOption) {
                                                         {"--max-steps", "10"},
                                                         {"--max-host-steps", "1"},
                                                         {"--max-tensor-bytes", "1000"},
-           {"--max-golden-elements", "10"}}) {
+                                                        {"--max-golden-elements", "10"}}) {
     const Finished limited = a2a3sim({"run", kKernel, option, value});
     EXPECT_EQ(limited.status, 1) << option;
     EXPECT_TRUE(contains(limited.err, option));
@@ -122,6 +124,14 @@ TEST(CommandLine, Machines) {
   EXPECT_TRUE(contains(show.out, "28 GB/s"));
   const Finished json = a2a3sim({"machine", "show", "a2", "--json"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["name"], "a2");
+}
+
+TEST(CommandLine, MoreRanksThanTheRealSystemHasAreAWarning) {
+  const Finished run = a2a3sim({"run", kKernel, "-d", "0-99", "--set", "SIZE=8"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, "warning"));
+  EXPECT_TRUE(contains(run.err, "64 slots"));
+  EXPECT_EQ(run.last_line(), "OK");
 }
 
 TEST(CommandLine, QuietPrintsOnlyOk) {

@@ -1,78 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the cost card counts, against the formulas of the schedules.
-#include <cstdint>
-
 #include <gtest/gtest.h>
 
-#include "program.hpp"
+#include "card.hpp"
 
 namespace a2a3::test {
 namespace {
 
 using Json = nlohmann::json;
-using Bytes = std::uint64_t;
 
 constexpr Bytes kFp32 = 4;
 
 Json card(const std::string& example, const std::string& mode, int ranks, int size) {
-  const ScratchDir scratch;
-  const std::string json = scratch.file("card.json");
-  std::vector<std::string> arguments{
-      "run", "examples/" + example + ".py", "-d", devices(ranks), "--json", json};
-  if (!mode.empty()) arguments.insert(arguments.end(), {"--mode", mode});
-  if (size > 0) arguments.insert(arguments.end(), {"--set", "SIZE=" + std::to_string(size)});
-  const Finished run = a2a3sim(arguments);
-  EXPECT_EQ(run.status, 0) << run.err;
-  return read_json(json);
-}
-
-/// What one rank is expected to move.
-struct Expected {
-  Bytes received = 0;
-  Bytes sent = 0;
-  Bytes local = 0;
-  Bytes signals = 0;  ///< sent, and as many received
-  Bytes self_signals = 0;
-};
-
-void expect_ranks(const Json& card, const Expected& expected) {
-  for (const Json& rank : card["ranks"]) {
-    SCOPED_TRACE("rank " + rank["rank"].dump());
-    EXPECT_EQ(rank["payload_received_bytes"], expected.received);
-    EXPECT_EQ(rank["payload_sent_bytes"], expected.sent);
-    EXPECT_EQ(rank["local_bytes"], expected.local);
-    EXPECT_EQ(rank["signals_sent_count"], expected.signals);
-    EXPECT_EQ(rank["signals_received_count"], expected.signals);
-    EXPECT_EQ(rank["self_signals_count"], expected.self_signals);
-  }
-}
-
-void expect_balance(const Json& card) {
-  EXPECT_EQ(card["total"]["payload_sent_bytes"], card["total"]["payload_received_bytes"]);
-  EXPECT_EQ(card["total"]["signals_sent_count"], card["total"]["signals_received_count"]);
-  std::vector<Bytes> out(card["ranks"].size());
-  std::vector<Bytes> in(card["ranks"].size());
-  for (const Json& link : card["links"]) {
-    out[link["from_rank"]] += link["payload_bytes"].get<Bytes>();
-    in[link["to_rank"]] += link["payload_bytes"].get<Bytes>();
-  }
-  for (std::size_t r = 0; r < out.size(); ++r) {
-    EXPECT_EQ(out[r], card["ranks"][r]["payload_sent_bytes"]) << "links out of rank " << r;
-    EXPECT_EQ(in[r], card["ranks"][r]["payload_received_bytes"]) << "links into rank " << r;
-  }
-  Json sums = card["total"];
-  for (const Json& rank : card["ranks"]) {
-    for (const char* key : {"payload_received_bytes", "local_bytes", "signals_sent_count",
-                            "gm_read_bytes", "gm_written_bytes"}) {
-      Bytes phases = 0;
-      for (const Json& phase : rank["phases"])
-        phases += phase[key].get<Bytes>();
-      EXPECT_EQ(phases, rank[key]) << key << ": the phases are not the rank";
-      sums[key] = sums[key].get<Bytes>() - rank[key].get<Bytes>();
-    }
-  }
-  EXPECT_EQ(sums["payload_received_bytes"], 0);
-  EXPECT_EQ(sums["gm_read_bytes"], 0);
+  std::vector<std::string> settings;
+  if (size > 0) settings.push_back("SIZE=" + std::to_string(size));
+  return card(example, mode, ranks, settings);
 }
 
 class Traffic : public testing::TestWithParam<std::tuple<int, int>> {
