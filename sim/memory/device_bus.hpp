@@ -16,7 +16,10 @@ namespace a2a3::sim {
 /// from the fabric is for the own memory. Takes no time: the memory and the links do.
 class DeviceBus : public sc_core::sc_module {
  public:
-  tlm_utils::multi_passthrough_target_socket<DeviceBus> cores;
+  /// A device that no task runs on has a memory and no core.
+  tlm_utils::multi_passthrough_target_socket<DeviceBus, 32, tlm::tlm_base_protocol_types, 0,
+                                             sc_core::SC_ZERO_OR_MORE_BOUND>
+      cores;
   tlm_utils::passthrough_target_socket<DeviceBus> from_fabric;
   tlm_utils::simple_initiator_socket<DeviceBus> to_fabric;
   tlm_utils::simple_initiator_socket<DeviceBus> memory;

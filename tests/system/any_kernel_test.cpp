@@ -94,5 +94,16 @@ TEST(AnyKernel, DumpedTensorsCanBeInputs) {
   EXPECT_EQ(run.out, "OK\n") << run.err;
 }
 
+TEST(AnyKernel, DispatchesToSomeOfTheDevices) {
+  for (const std::string engine : {"timed", "untimed"}) {
+    const Finished run =
+        a2a3sim({"run", "tests/system/data/ranks_one_and_two.py", "-d", "0-3", "--engine", engine,
+                 "--golden", "y: x[3 - r] * (r > 0) * (r < 3)"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.last_line(), "OK");
+    EXPECT_TRUE(contains(run.err, "2 of 4 devices get no dispatch: 0, 3"));
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test

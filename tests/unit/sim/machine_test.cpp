@@ -146,6 +146,18 @@ TEST(Machine, SeveralCoresShareADevice) {
   EXPECT_EQ(read_ints(machine, 0, 512, 8), std::vector<std::int32_t>(8, 2));
 }
 
+TEST(Machine, DevicesWithoutACoreServeTheOthers) {
+  for (std::uint32_t worker = 0; worker < 3; ++worker) {
+    Script only({load(0, 0, 0, 8), store(0, 2, 512, 8), notify(1, 64), notify(worker, 128),
+                 wait(worker, 128)});
+    Machine machine(round_machine(), {4096, 4096, 4096}, {{worker, 0, &only, 0}});
+    write_ints(machine, 0, 0, std::vector<std::int32_t>(8, 7));
+    EXPECT_EQ(machine.run().outcome, Outcome::finished) << "on device " << worker;
+    EXPECT_EQ(read_ints(machine, 2, 512, 8), std::vector<std::int32_t>(8, 7));
+    EXPECT_EQ(read_ints(machine, 1, 64, 1), std::vector<std::int32_t>{1});
+  }
+}
+
 TEST(Machine, WithoutProgramsNothingHappens) {
   Machine machine(round_machine(), {4096, 0}, {});
   const RunReport report = machine.run();
