@@ -21,6 +21,9 @@ Folded known(bool value) {
 Folded problem(std::string text) {
   return {std::nullopt, std::move(text)};
 }
+Folded too_large() {
+  return {std::nullopt, "the result does not fit in 64 bits", true};
+}
 
 std::optional<std::int64_t> as_int(const Constant& constant) {
   if (const auto* value = std::get_if<std::int64_t>(&constant.value)) return *value;
@@ -39,7 +42,7 @@ Folded shift(BinaryOp op, std::int64_t a, std::int64_t b) {
   if (op == BinaryOp::shift_right) return known(a >> std::min<std::int64_t>(b, 63));
   std::int64_t shifted = 0;
   if (b > 62 || __builtin_mul_overflow(a, std::int64_t{1} << b, &shifted)) {
-    return problem("the result does not fit in 64 bits");
+    return too_large();
   }
   return known(shifted);
 }
@@ -64,14 +67,14 @@ Folded fold_ints(BinaryOp op, std::int64_t a, std::int64_t b, Division division)
     case BinaryOp::mod: {
       if (b == 0) return problem("division by zero");
       const auto value = op == BinaryOp::mod ? modulo(a, b, division) : divide(a, b, division);
-      if (!value) return problem("the result does not fit in 64 bits");
+      if (!value) return too_large();
       return known(*value);
     }
     case BinaryOp::shift_left:
     case BinaryOp::shift_right:
       return shift(op, a, b);
   }
-  if (overflow) return problem("the result does not fit in 64 bits");
+  if (overflow) return too_large();
   return known(result);
 }
 
@@ -213,6 +216,18 @@ std::string_view spelling(CompareOp op) {
       return ">";
     case CompareOp::ge:
       return ">=";
+  }
+  return "?";
+}
+
+std::string_view spelling(UnaryOp op) {
+  switch (op) {
+    case UnaryOp::negate:
+      return "-";
+    case UnaryOp::invert:
+      return "~";
+    case UnaryOp::logical_not:
+      return "not";
   }
   return "?";
 }

@@ -17,6 +17,7 @@ enum class Division : std::uint8_t { floor, truncate };
 struct Folded {
   std::optional<Constant> value;
   std::string problem;  ///< empty when the operands are simply not foldable together
+  bool too_large = false;  ///< the problem is that Python's integers have any size, ours 64 bits
 };
 
 /// Arithmetic, comparison and logic on known values, with Python's meaning except for `division`.
@@ -33,6 +34,7 @@ struct Folded {
 /// The operator as written, for example "//".
 [[nodiscard]] std::string_view spelling(BinaryOp op);
 [[nodiscard]] std::string_view spelling(CompareOp op);
+[[nodiscard]] std::string_view spelling(UnaryOp op);
 
 /// Python's truth value; nothing for values without one here.
 [[nodiscard]] std::optional<bool> truth(const Constant& value);

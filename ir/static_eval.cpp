@@ -2,6 +2,7 @@
 #include "ir/static_eval.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/fold.hpp"
 #include "ir/vocabulary.hpp"
@@ -17,9 +18,11 @@ Result not_constant(const Expr& expr, std::string message) {
 
 Result from_folded(const Expr& expr, Folded folded, std::string_view operation) {
   if (folded.value) return StaticValue{std::move(*folded.value)};
-  if (!folded.problem.empty()) return StaticError{expr.location, std::move(folded.problem), false};
-  return StaticError{expr.location,
-                     "'" + std::string(operation) + "' is not defined for these values", false};
+  if (!folded.problem.empty()) {
+    return StaticError{expr.location, std::move(folded.problem), folded.too_large};
+  }
+  // Python may well have a value: "-" * 60, [0] * 4.
+  return not_constant(expr, "'" + std::string(operation) + "' is not defined for these values");
 }
 
 const StaticError* error_of(const Result& result) {
@@ -76,7 +79,7 @@ Result StaticEvaluator::evaluate(const Expr& expr) {
         if (node.op != UnaryOp::negate) return not_constant(expr, "not a constant expression");
         return simplified(Dim(0) - *as_dim(std::get<StaticValue>(operand)));
       }
-      return from_folded(expr, fold(node.op, *constant_of(operand)), "the operator");
+      return from_folded(expr, fold(node.op, *constant_of(operand)), spelling(node.op));
     }
     Result operator()(const Binary& node) const { return self.binary(expr, node); }
     Result operator()(const Compare& node) const {
@@ -174,7 +177,8 @@ Result StaticEvaluator::builtin(const Expr& expr, const Call& call, const std::s
     const auto* integer =
         values.size() == 1 ? std::get_if<std::int64_t>(&values[0].value) : nullptr;
     if (integer != nullptr) {
-      return StaticValue{Constant{function == "abs" && *integer < 0 ? -*integer : *integer}};
+      if (function == "int" || *integer >= 0) return StaticValue{values[0]};
+      return from_folded(expr, fold(UnaryOp::negate, values[0]), function);
     }
     const auto* number = values.size() == 1 ? std::get_if<double>(&values[0].value) : nullptr;
     if (number != nullptr && std::abs(*number) < 9e18) {

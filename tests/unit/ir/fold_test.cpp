@@ -40,9 +40,11 @@ TEST(Fold, WhatHasNoValueIsAProblemNotACrash) {
                                  {BinaryOp::sub, kMin, std::int64_t{1}},
                                  {BinaryOp::mul, kMax, std::int64_t{2}},
                                  {BinaryOp::shift_left, std::int64_t{1}, std::int64_t{64}}}) {
-    EXPECT_EQ(fold(op, integer(a), integer(b), Division::floor).problem,
-              "the result does not fit in 64 bits");
+    const Folded folded = fold(op, integer(a), integer(b), Division::floor);
+    EXPECT_EQ(folded.problem, "the result does not fit in 64 bits");
+    EXPECT_TRUE(folded.too_large) << "Python has a value";
   }
+  EXPECT_FALSE(fold(BinaryOp::mod, integer(1), integer(0), Division::floor).too_large);
   EXPECT_EQ(fold(BinaryOp::shift_right, integer(1), integer(-1), Division::floor).problem,
             "negative shift count");
   EXPECT_EQ(fold(BinaryOp::shift_right, integer(-8), integer(100), Division::floor).value,
