@@ -23,6 +23,8 @@ class StatementParser : public ExpressionParser {
   /// The block after a header, from its colon on. A header that was wrong (`header_ok` false) is
   /// skipped to its end first.
   [[nodiscard]] Block parse_block(bool header_ok);
+  /// Statements up to the end of the block.
+  void parse_statements(Block& out);
   /// The type behind ':' or '->'; null after an error.
   [[nodiscard]] ExprPtr parse_annotation();
   /// Reports what follows a finished simple statement on its line, and moves to the next line.
@@ -45,7 +47,6 @@ class StatementParser : public ExpressionParser {
     SourceLocation location;
   };
 
-  void parse_statements(Block& out);
   void parse_statement(Block& out);
   void parse_simple_line(Block& out);
   bool parse_compound(Block& out);
