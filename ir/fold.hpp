@@ -16,7 +16,7 @@ enum class Division : std::uint8_t { floor, truncate };
 /// A folded value, or why there is none.
 struct Folded {
   std::optional<Constant> value;
-  std::string problem;  ///< empty when the operands are simply not foldable together
+  std::string problem;     ///< empty when the operands are simply not foldable together
   bool too_large = false;  ///< the problem is that Python's integers have any size, ours 64 bits
 };
 
