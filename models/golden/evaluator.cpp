@@ -192,12 +192,12 @@ Evaluator::Value Evaluator::subscript(const ir::Expr& expr, const ir::Subscript&
     picks.push_back(*pick);
   }
   if (of_tensor) {
-    // A leading index takes one slice of the tensor; only that one is widened.
+    // Leading indices take one part of the tensor; only that one is widened.
     Shape part = shape;
     std::int64_t begin = 0;
-    if (!picks.front().slice) {
+    while (!picks.empty() && !picks.front().slice) {
       part.erase(part.begin());
-      begin = picks.front().begin * element_count(part);
+      begin += picks.front().begin * element_count(part);
       picks.erase(picks.begin());
     }
     if (!fits(expr, part)) return std::nullopt;

@@ -7,8 +7,8 @@ namespace a2a3::test {
 
 using Json = nlohmann::json;
 
-Json card(const std::string& example, const std::string& mode, int ranks,
-          const std::vector<std::string>& settings) {
+Json run_card(const std::string& example, const std::string& mode, int ranks,
+              const std::vector<std::string>& settings) {
   const ScratchDir scratch;
   const std::string json = scratch.file("card.json");
   std::vector<std::string> arguments{

@@ -13,8 +13,8 @@ using Bytes = std::uint64_t;
 
 /// Runs an example, in a mode unless that is empty, and reads the file of --json. A test failure
 /// when the run is not right.
-[[nodiscard]] nlohmann::json card(const std::string& example, const std::string& mode, int ranks,
-                                  const std::vector<std::string>& settings);
+[[nodiscard]] nlohmann::json run_card(const std::string& example, const std::string& mode,
+                                      int ranks, const std::vector<std::string>& settings);
 
 /// What one rank is expected to move.
 struct Expected {

@@ -18,8 +18,8 @@ struct At {
 
   [[nodiscard]] Bytes peers() const { return ranks - 1; }
   /// Elements in the segment of a rank: N is cut at floor(N * r / P).
-  [[nodiscard]] Bytes segment(Bytes rank) const {
-    const Bytes r = rank % ranks;
+  [[nodiscard]] Bytes segment(Bytes of) const {
+    const Bytes r = of % ranks;
     return size * (r + 1) / ranks - size * r / ranks;
   }
 };
@@ -74,8 +74,8 @@ class Ladder : public testing::TestWithParam<Case> {
   static void expect_closed_form(int size, const std::string& dtype, Bytes element_bytes) {
     const auto& [schedule, ranks] = GetParam();
     SCOPED_TRACE("SIZE=" + std::to_string(size) + " " + dtype);
-    const nlohmann::json result = card(schedule.example, schedule.mode, ranks,
-                                       {"SIZE=" + std::to_string(size), "DTYPE=" + dtype});
+    const nlohmann::json result = run_card(schedule.example, schedule.mode, ranks,
+                                           {"SIZE=" + std::to_string(size), "DTYPE=" + dtype});
     for (int rank = 0; rank < ranks; ++rank) {
       Expected expected = schedule.elements(
           {static_cast<Bytes>(ranks), static_cast<Bytes>(rank), static_cast<Bytes>(size)});
@@ -124,7 +124,7 @@ void expect_received_elements(const std::string& example, int size,
                               const std::vector<Bytes>& elements) {
   SCOPED_TRACE(example + " SIZE=" + std::to_string(size));
   const nlohmann::json result =
-      card(example, "", static_cast<int>(elements.size()), {"SIZE=" + std::to_string(size)});
+      run_card(example, "", static_cast<int>(elements.size()), {"SIZE=" + std::to_string(size)});
   for (std::size_t rank = 0; rank < elements.size(); ++rank)
     EXPECT_EQ(result["ranks"][rank]["payload_received_bytes"], 4 * elements[rank]) << rank;
 }
@@ -145,7 +145,8 @@ TEST(RaggedLadder, RingAndTwoPhaseMoveAsMuchInAll) {
     for (const int ranks : {2, 3, 4, 7}) {
       SCOPED_TRACE("SIZE=" + std::to_string(size) + " P=" + std::to_string(ranks));
       for (const std::string example : {"09_allreduce_two_phase", "10_allreduce_ring"}) {
-        const nlohmann::json result = card(example, "", ranks, {"SIZE=" + std::to_string(size)});
+        const nlohmann::json result =
+            run_card(example, "", ranks, {"SIZE=" + std::to_string(size)});
         EXPECT_EQ(result["total"]["payload_received_bytes"], 2 * (ranks - 1) * size * 4) << example;
       }
     }
@@ -156,7 +157,7 @@ TEST(BroadcastByHand, AnyRankMayBeTheRoot) {
   for (const Bytes root : {1, 4}) {
     SCOPED_TRACE(root);
     const nlohmann::json result =
-        card("12_broadcast", "hand", 5, {"SIZE=100", "ROOT_RANK=" + std::to_string(root)});
+        run_card("12_broadcast", "hand", 5, {"SIZE=100", "ROOT_RANK=" + std::to_string(root)});
     for (int rank = 0; rank < 5; ++rank) {
       const bool is_root = static_cast<Bytes>(rank) == root;
       expect_rank(result, rank, is_root ? Expected{0, 1600, 400, 4, 0} : Expected{400, 0, 0, 4, 0});

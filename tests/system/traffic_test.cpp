@@ -14,7 +14,7 @@ constexpr Bytes kFp32 = 4;
 Json card(const std::string& example, const std::string& mode, int ranks, int size) {
   std::vector<std::string> settings;
   if (size > 0) settings.push_back("SIZE=" + std::to_string(size));
-  return card(example, mode, ranks, settings);
+  return run_card(example, mode, ranks, settings);
 }
 
 class Traffic : public testing::TestWithParam<std::tuple<int, int>> {

@@ -101,6 +101,7 @@ TEST_F(GoldenTest, SlicesOfRanks) {
 TEST_F(GoldenTest, SubscriptsInsideASlice) {
   EXPECT_EQ(evaluate("m[r][1]", {2}), (Values{10, 11, 110, 111, 210, 211}));
   EXPECT_EQ(evaluate("m[r, 1]", {2}), (Values{10, 11, 110, 111, 210, 211}));
+  EXPECT_EQ(evaluate("m[r, 1, 0:1]", {1}), (Values{10, 110, 210}));
   EXPECT_EQ(evaluate("m[r][0:2, 1]", {2}), (Values{1, 11, 101, 111, 201, 211}));
   EXPECT_EQ(evaluate("m[0][1:]", {2, 2}), (Values{10, 11, 20, 21, 10, 11, 20, 21, 10, 11, 20, 21}));
   EXPECT_EQ(evaluate("m[0][-1]", {2}), (Values{20, 21, 20, 21, 20, 21}));
@@ -137,6 +138,7 @@ TEST_F(GoldenTest, Reductions) {
 TEST_F(GoldenTest, CollectivesOfTheLadder) {
   // reduce_scatter: rank r gets the sum over ranks of their row r.
   EXPECT_EQ(evaluate("sum(m[k][r])", {2}), (Values{300, 303, 330, 333, 360, 363}));
+  EXPECT_EQ(evaluate("sum(m[k, r])", {2}), (Values{300, 303, 330, 333, 360, 363}));
   // all_to_all: row r of every rank, in rank order.
   EXPECT_EQ(evaluate("stack(m[k][r])", {3, 2}), (Values{0, 1, 100, 101, 200, 201, 10, 11, 110, 111,
                                                         210, 211, 20, 21, 120, 121, 220, 221}));
