@@ -131,8 +131,10 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
           add_site(program_.signals, site);
       return tensor;
     }
-    case ir::OpId::remote_load: {
+    case ir::OpId::remote_load:
+    case ir::OpId::remote_load_padded: {
       LoadSite site;
+      site.padded = call.op->id == ir::OpId::remote_load_padded;
       site.tensor = expression(*call.operand(0)).index;
       site.peer = expression(*call.operand(1)).index;
       site.offsets = list(*call.operand(2));
@@ -247,7 +249,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
       return result;
     }
     default:
-      return remote_op(call, expr, target);
+      return view_op(call, expr, target);
   }
 }
 

@@ -73,6 +73,7 @@ class Flattener {
   std::vector<Value> function_call(const ir::Call& call, const ir::SourceLocation& where,
                                    const std::vector<Value>& targets);
   Value local_op(const ir::Call& call, const ir::Expr& expr, Value target);
+  Value view_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value remote_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value host_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value transfer(const ir::Call& call, const ir::Expr& expr, bool get, bool staged);

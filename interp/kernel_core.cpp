@@ -38,6 +38,8 @@ void KernelCore::start_task() {
       frame_.scalars[into] = register_bits(std::get<isa::Scalar>(now.arguments[i]));
     }
   }
+  first_view_ = tensors_.size();
+  tensors_.resize(first_view_ + program.shapes.size());
   instruction_.operation.emplace<isa::TaskBegin>().task = index;
   in_task_ = true;
 }
@@ -109,6 +111,18 @@ KernelCore::Step KernelCore::effect(const Op& op) {
     case OpCode::read:
     case OpCode::write:
       return element(op, program.elements[op.site]);
+    case OpCode::set_valid_shape:
+      return set_valid_shape(op);
+    case OpCode::fill_padding:
+      return fill_padding(op, program.tiles[op.site]);
+    case OpCode::reshape:
+      return reshape(op, program.shapes[op.site]);
+    case OpCode::extent:
+      frame_.scalars[static_cast<std::size_t>(op.dst)] =
+          tensor(op.a).shape[static_cast<std::size_t>(scalar(op.b))];
+      return Step::go_on;
+    case OpCode::check_signal:
+      return check_signal(op, program.signal_checks[op.site]);
     default:
       return fault(op, "this operation cannot stand in a kernel");
   }

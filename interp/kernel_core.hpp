@@ -55,6 +55,12 @@ class KernelCore final : public isa::InstructionSource {
   Step create(const Op& op, const TileSite& site, bool fill);
   Step move_tile(const Op& op);
   void release(Register tile);
+  // kernel_core_view.cpp
+  Step share_tile(Register into, TileValue value);
+  Step set_valid_shape(const Op& op);
+  Step fill_padding(const Op& op, const TileSite& site);
+  Step reshape(const Op& op, const ShapeSite& site);
+  Step check_signal(const Op& op, const SignalCheckSite& site);
   /// Allocates `value`'s bytes and makes it the content of a register, whose former tile is freed.
   Step place_tile(Register into, TileValue value, const Op& op);
   /// The same in the block of a dying operand.
@@ -92,7 +98,8 @@ class KernelCore final : public isa::InstructionSource {
   isa::FetchStatus status_ = isa::FetchStatus::instruction;
   bool in_task_ = false;
   Frame frame_;
-  std::vector<BoundTensor> tensors_;
+  std::vector<BoundTensor> tensors_;  ///< the arguments, then one place per view
+  std::size_t first_view_ = 0;
   std::vector<TileValue> tiles_;
   TileAllocator ub_;
   isa::Instruction instruction_;

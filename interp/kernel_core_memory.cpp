@@ -9,6 +9,8 @@
 namespace a2a3::interp {
 namespace {
 
+constexpr std::int64_t kBlockBytes = 32;
+
 /// Rows of the flattened box that the valid part of a shape fills, provided that they are the first
 /// ones: behind the first leading dimension with more than one valid index all must be full.
 /// -1 when they are not.
@@ -78,8 +80,16 @@ KernelCore::Step KernelCore::load(const Op& op, const LoadSite& site) {
     value.tile.valid_rows = static_cast<std::int32_t>(rows);
     value.tile.valid_cols = static_cast<std::int32_t>(valid[site.shape.rank - 1u]);
   }
+  Extents inside = valid;
+  if (site.padded) {
+    // The rest of the last 32-byte block lies in the gap behind the window.
+    const std::size_t last = source.rank - 1u;
+    const std::int64_t block = kBlockBytes / isa::size_of(source.dtype);
+    const std::int64_t left = source.shape[last] - offsets[last];
+    if (valid[last] > left && valid[last] - left < block) inside[last] = left;
+  }
   if (check_bounds(op, remote ? "remote_load reads" : "load reads", source, site.offsets.rank,
-                   offsets, valid, peer) == Step::fault) {
+                   offsets, inside, peer) == Step::fault) {
     return Step::fault;
   }
   if (place_tile(site.tile, value, op) == Step::fault) return Step::fault;

@@ -117,11 +117,7 @@ void KernelCore::release(Register dead) {
 }
 
 KernelCore::Step KernelCore::move_tile(const Op& op) {
-  const TileValue value = tile(op.a);
-  if (value.held) ub_.retain(value.tile.offset_bytes);
-  release(op.dst);
-  tile(op.dst) = value;
-  return Step::go_on;
+  return share_tile(op.dst, tile(op.a));
 }
 
 KernelCore::Step KernelCore::create(const Op& op, const TileSite& site, bool fill) {

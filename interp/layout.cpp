@@ -13,6 +13,9 @@ namespace {
 /// Global memory is fastest at this alignment (hardware.md).
 constexpr std::uint64_t kRegionAlignBytes = 512;
 
+/// What FP16 collectives read at once.
+constexpr std::uint64_t kBlockBytes = 32;
+
 /// A part of a host tensor that lives on a device: overlapping accesses share one.
 struct Region {
   std::size_t parameter = 0;
@@ -84,7 +87,9 @@ class Layout {
   void place_windows() {
     for (WindowBuffer& window : record_.windows) {
       for (const std::uint32_t device : plan_.domains[window.domain].devices) {
-        window.offset_bytes[device] = take(device, window.bytes);
+        // The rest of its last block may be read with it.
+        window.offset_bytes[device] =
+            take(device, (window.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
       }
     }
     plan_.windows = std::move(record_.windows);

@@ -85,6 +85,8 @@ TileUse tile_use(const Program& program, const Op& op) {
   };
   switch (op.code) {
     case OpCode::move_tile:
+    case OpCode::set_valid_shape:
+    case OpCode::fill_padding:
       reads(op.a);
       use.write = op.dst;
       break;

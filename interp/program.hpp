@@ -83,7 +83,12 @@ enum class OpCode : std::uint8_t {
   window,
   create_tensor,
   slice,
-  call,  ///< Program::calls
+  set_valid_shape,  ///< dst, a: tiles; b, c: scalar registers of the valid rows and columns
+  fill_padding,     ///< dst, a: tiles; Program::tiles holds the value
+  reshape,          ///< dst = reference a with the shape of Program::shapes
+  extent,           ///< dst = extent of reference a in dimension b
+  check_signal,     ///< Program::signal_checks
+  call,             ///< Program::calls
 };
 
 inline constexpr OpCode kFirstEffect = OpCode::finish;
@@ -129,6 +134,7 @@ struct Program {
   std::vector<TileSite> tiles;
   std::vector<ElementSite> elements;
   std::vector<ShapeSite> shapes;
+  std::vector<SignalCheckSite> signal_checks;
   std::vector<CallSite> calls;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/signal_layout.hpp"
 #include "ir/source.hpp"
 #include "isa/instruction.hpp"
 
@@ -45,6 +46,7 @@ struct LoadSite {
   RegisterList offsets;
   RegisterList shape;
   RegisterList valid_shape;  ///< empty: the whole shape
+  bool padded = false;       ///< may read up to the end of a 32-byte block behind the tensor
 };
 
 /// pl.store and pld.tile.remote_store.
@@ -121,6 +123,13 @@ struct ShapeSite {
   RegisterList list;  ///< shape, or slice indices; alloc_window_buffer in bytes leaves it empty
   isa::DType dtype = isa::DType::fp32;
   std::string name;  ///< of the variable that takes a window buffer
+};
+
+/// pld.system.check_signal: a window that a collective named so will use in a layout.
+struct SignalCheckSite {
+  Register signal = kNoRegister;
+  std::string collective;
+  ir::SignalLayout layout = ir::SignalLayout::mesh;
 };
 
 /// A call of another function of the module.

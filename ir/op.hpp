@@ -27,6 +27,10 @@ enum class OpId : std::uint16_t {
   write,
   tile_create,
   tile_full,
+  tile_set_validshape,
+  tile_fillpad,
+  tensor_reshape,
+  tensor_dim,
   create_tensor,
   const_value,
   get_byte,
@@ -41,14 +45,29 @@ enum class OpId : std::uint16_t {
   // Signals (4.3)
   notify,
   wait,
+  check_signal,
   // One-sided transfers (4.4)
   remote_load,
+  remote_load_padded,
   remote_store,
   tensor_put,
   tensor_get,
   tile_put,
   tile_get,
+  // Collectives (4.5): lowered to the operations above before a program runs
+  barrier,
+  broadcast,
+  allreduce,
+  allgather,
+  reduce_scatter,
+  all_to_all,
+  all_to_all_v,
 };
+
+/// A collective operation, which ir/passes lowers.
+[[nodiscard]] constexpr bool is_collective(OpId id) {
+  return id >= OpId::barrier && id <= OpId::all_to_all_v;
+}
 
 /// At which level of the program an operation may stand; a bit set.
 enum class Level : std::uint8_t { kernel = 1, chip = 2, host = 4 };

@@ -17,6 +17,17 @@ ParseLimits effective(ParseLimits limits) {
   return limits;
 }
 
+class BlockParser : public StatementParser {
+ public:
+  using StatementParser::StatementParser;
+
+  [[nodiscard]] Block parse() {
+    Block block;
+    parse_statements(block);
+    return block;
+  }
+};
+
 // What the lexer and the parser found, in the order of the file.
 Diagnostics merge(Diagnostics lexed, Diagnostics parsed) {
   Diagnostics all = std::move(lexed);
@@ -41,6 +52,16 @@ ParsedFile parse_file(SourceFilePtr source, const ParseLimits& limits) {
   FileParser parser(*source, text.tokens, bounds);
   ParsedFile result;
   result.file = parser.parse(source);
+  result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
+  return result;
+}
+
+ParsedBlock parse_block(const SourceFile& source, const ParseLimits& limits) {
+  const ParseLimits bounds = effective(limits);
+  TokenizedText text = tokenize(source, bounds.max_nesting);
+  BlockParser parser(source, text.tokens, bounds);
+  ParsedBlock result;
+  result.block = parser.parse();
   result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
   return result;
 }

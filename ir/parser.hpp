@@ -43,6 +43,14 @@ struct ParsedFile {
 /// parsing goes on at the next statement.
 [[nodiscard]] ParsedFile parse_file(SourceFilePtr source, const ParseLimits& limits = {});
 
+struct ParsedBlock {
+  Block block;
+  Diagnostics diagnostics;
+};
+
+/// Parses statements of a function body, not indented, that are the whole text.
+[[nodiscard]] ParsedBlock parse_block(const SourceFile& source, const ParseLimits& limits = {});
+
 struct ParsedExpression {
   ExprPtr expr;  ///< null when there were errors
   Diagnostics diagnostics;

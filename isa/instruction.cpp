@@ -12,7 +12,9 @@ struct Mnemonic {
   const char* operator()(const TNotify&) const { return "TNOTIFY"; }
   const char* operator()(const TWait&) const { return "TWAIT"; }
   const char* operator()(const TCast&) const { return "TCVT"; }
-  const char* operator()(const TFill&) const { return "TEXPANDS"; }
+  const char* operator()(const TFill& fill) const {
+    return fill.padding_only ? "TFILLPAD" : "TEXPANDS";
+  }
   const char* operator()(const ScalarRead& read) const {
     return read.tile ? "TGETVAL" : "LOAD_SCALAR";
   }

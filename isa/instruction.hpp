@@ -97,10 +97,12 @@ struct TCast {
   RoundMode mode = RoundMode::round;
 };
 
-/// Fills the whole physical tile with one value.
+/// Fills the whole physical tile with one value, or with `padding_only` what lies outside of the
+/// valid box.
 struct TFill {
   Tile dst;
   Scalar value;
+  bool padding_only = false;
 };
 
 /// Reads one element into `result` before the source's next `next()`. Exactly one of `gm`, `tile`

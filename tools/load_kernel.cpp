@@ -10,6 +10,7 @@
 #include "ir/check.hpp"
 #include "ir/elaborate.hpp"
 #include "ir/file.hpp"
+#include "ir/passes/pipeline.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/config/text_file.hpp"
 
@@ -58,7 +59,10 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
                 fmt::format("{} has no constant or factory argument '{}' to set{}", request.file,
                             name, ir::suggestion(name, known)));
   }
-  if (!found.has_errors()) loaded.module = std::move(elaborated.module);
+  if (!found.has_errors() && elaborated.module != nullptr) {
+    found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
+    if (!found.has_errors()) loaded.module = std::move(elaborated.module);
+  }
   diagnostics.append(std::move(found));
   return loaded;
 }

@@ -9,6 +9,7 @@
 #include "ir/diagnostic.hpp"
 #include "ir/module.hpp"
 #include "ir/parser.hpp"
+#include "ir/passes/pipeline.hpp"
 
 namespace a2a3::tools {
 
@@ -20,6 +21,8 @@ struct KernelRequest {
   std::map<std::string, ir::SourceLocation> setting_places;  ///< in the run file, when known
   std::uint32_t ranks = 1;
   ir::ParseLimits limits;
+  ir::LoweringOptions lowering = {};
+  std::string last_pass = {};  ///< stop behind this one; empty: run all passes
 };
 
 struct LoadedKernel {
@@ -27,7 +30,7 @@ struct LoadedKernel {
   std::unique_ptr<ir::Module> module;  ///< null when there were errors
 };
 
-/// Reads, parses, elaborates and checks a kernel file.
+/// Reads, parses, elaborates, checks and lowers a kernel file.
 [[nodiscard]] LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnostics);
 
 }  // namespace a2a3::tools

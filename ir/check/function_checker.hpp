@@ -45,6 +45,12 @@ class FunctionChecker {
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
 
+  /// The expression is a whole statement: an assignment's right side, an expression statement, or
+  /// what is returned.
+  [[nodiscard]] bool is_statement_value(const Expr& expr) const {
+    return &expr == statement_value_;
+  }
+
   /// Checks an expression and sets its type and constant.
   Type expression(Expr& expr);
 
@@ -144,6 +150,7 @@ class FunctionChecker {
   std::unordered_map<const Expr*, CallFacts> facts_;
   std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
   const std::string* assigned_name_ = nullptr;
+  const Expr* statement_value_ = nullptr;
   std::optional<Type> result_;  ///< met so far in return statements
   std::optional<Type> declared_result_;
   SourceLocation result_location_;

@@ -106,6 +106,7 @@ void FunctionChecker::assign(Assign& node, SourceLocation location) {
   if (single && std::holds_alternative<Call>(node.value->node)) {
     assigned_name_ = &node.names[0].id;
   }
+  statement_value_ = node.value.get();
   Type type = expression(*node.value);
   assigned_name_ = nullptr;
   if (!single) return unpack(node, type, location);
@@ -218,6 +219,7 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
     node.value->type = Type::none();
     return yield(nullptr, *call, node.value->location);
   }
+  statement_value_ = node.value.get();
   (void)expression(*node.value);
 }
 
@@ -225,6 +227,7 @@ void FunctionChecker::return_value(Return& node, SourceLocation location) {
   Type type = Type::none();
   std::vector<std::int32_t> parameters;
   if (node.value != nullptr) {
+    statement_value_ = node.value.get();
     type = expression(*node.value);
     if (auto* sequence = std::get_if<Sequence>(&node.value->node)) {
       for (const ExprPtr& item : sequence->items)

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/op.hpp"
+#include "ir/ops/collective_parameters.hpp"
 #include "ir/ops/rules.hpp"
 
 namespace a2a3::ir {
@@ -43,6 +44,8 @@ constexpr std::array<Names, 2> kReadNames{"pl.tile.read", "pl.tensor.read"};
 constexpr std::array<Names, 2> kWriteNames{"pl.tile.write", "pl.tensor.write"};
 constexpr std::array<Names, 1> kCreateNames{"pl.create_tile"};
 constexpr std::array<Names, 1> kFullNames{"pl.full"};
+constexpr std::array<Names, 1> kSetValidShapeNames{"pl.set_validshape"};
+constexpr std::array<Names, 1> kFillPadNames{"pl.fillpad"};
 constexpr std::array<Names, 1> kCreateTensorNames{"pl.tensor.create"};
 constexpr std::array<Names, 1> kContextNames{"pld.get_comm_ctx"};
 constexpr std::array<Names, 1> kRankNames{"pld.rank"};
@@ -68,6 +71,12 @@ constexpr std::array kWrite{required("dst"), required("idx"), required("value")}
 constexpr std::array kCreate{required("shape"), required("dtype"),
                              optional("target_memory", "pl.MemorySpace.Vec")};
 constexpr std::array kFull{required("shape"), required_keyword("dtype"), required_keyword("value")};
+constexpr std::array kSetValidShape{required("tile"), required("valid_rows"),
+                                    required("valid_cols")};
+constexpr std::array kFillPad{required("tile"), optional("pad_value", "0")};
+constexpr std::array kReshape{required("tensor"), required("shape")};
+constexpr std::array kDim{required("tensor"), required("axis")};
+constexpr std::array kCheckSignal{required("signal"), required("collective"), required("layout")};
 constexpr std::array kCreateTensor{required("shape"), required_keyword("dtype")};
 constexpr std::array kConst{required("value"), required("dtype")};
 constexpr std::array kContext{required("tensor")};
@@ -153,6 +162,27 @@ constexpr std::array kTable{
            "Allocates a tile with undefined contents.", rules::tile_create},
     OpInfo{OpId::tile_full, "pl.tile.full", kFullNames, kFull, kKernel, "TEXPANDS",
            "Allocates a tile filled with one value.", rules::tile_full},
+    OpInfo{OpId::tile_set_validshape, "pl.tile.set_validshape", kSetValidShapeNames, kSetValidShape,
+           kKernel, "-", "The same tile with another valid box.", rules::tile_set_validshape},
+    OpInfo{OpId::tile_fillpad, "pl.tile.fillpad", kFillPadNames, kFillPad, kKernel, "TFILLPAD",
+           "Fills a tile outside of its valid box; the whole tile is valid then.",
+           rules::tile_fillpad},
+    OpInfo{OpId::tensor_reshape,
+           "pl.tensor.reshape",
+           {},
+           kReshape,
+           kKernel,
+           "-",
+           "The same tensor or window slice seen with another shape.",
+           rules::tensor_reshape},
+    OpInfo{OpId::tensor_dim,
+           "pl.tensor.dim",
+           {},
+           kDim,
+           kKernel,
+           "-",
+           "The extent of a tensor in one dimension.",
+           rules::tensor_dim},
     OpInfo{OpId::create_tensor, "pl.create_tensor", kCreateTensorNames, kCreateTensor, kChip, "-",
            "Allocates a tensor in global memory that lives as long as the function.",
            rules::create_tensor},
@@ -207,8 +237,25 @@ constexpr std::array kTable{
            "TWAIT",
            "Waits until an own signal cell compares true.",
            rules::wait},
+    OpInfo{OpId::check_signal,
+           "pld.system.check_signal",
+           {},
+           kCheckSignal,
+           kKernel,
+           "-",
+           "In lowered programs: checks a signal window whose shape only the launch knows.",
+           rules::check_signal},
     OpInfo{OpId::remote_load, "pld.tile.remote_load", kRemoteLoadNames, kRemoteLoad, kKernel,
            "TLOAD", "Copies a box of a peer's window slice into a tile.", rules::remote_load},
+    OpInfo{OpId::remote_load_padded,
+           "pld.tile.remote_load_padded",
+           {},
+           kRemoteLoad,
+           kKernel,
+           "TLOAD",
+           "In lowered programs: remote_load of whole 32-byte blocks, which may reach behind the "
+           "window's last element.",
+           rules::remote_load_padded},
     OpInfo{OpId::remote_store, "pld.tile.remote_store", kRemoteStoreNames, kRemoteStore, kKernel,
            "TSTORE", "Copies a tile into a peer's window slice.", rules::remote_store},
     OpInfo{OpId::tensor_put,
@@ -243,9 +290,65 @@ constexpr std::array kTable{
            "TGET",
            "pld.tensor.get through explicit staging tiles.",
            rules::tile_get},
+    OpInfo{OpId::barrier,
+           "pld.tensor.barrier",
+           {},
+           parameters::kBarrier,
+           kKernel,
+           "lowered",
+           "Waits until every rank has come here.",
+           rules::barrier},
+    OpInfo{OpId::broadcast,
+           "pld.tensor.broadcast",
+           {},
+           parameters::kBroadcast,
+           kKernel,
+           "lowered",
+           "Every rank gets the root's target.",
+           rules::broadcast},
+    OpInfo{OpId::allreduce,
+           "pld.tensor.allreduce",
+           {},
+           parameters::kAllreduce,
+           kKernel,
+           "lowered",
+           "Every rank gets the reduction of all ranks' targets.",
+           rules::allreduce},
+    OpInfo{OpId::allgather,
+           "pld.tensor.allgather",
+           {},
+           parameters::kAllgather,
+           kKernel,
+           "lowered",
+           "Row q of every rank's target becomes rank q's data.",
+           rules::allgather},
+    OpInfo{OpId::reduce_scatter,
+           "pld.tensor.reduce_scatter",
+           {},
+           parameters::kReduceScatter,
+           kKernel,
+           "lowered",
+           "Row r of rank r's target becomes the sum of all ranks' row r.",
+           rules::reduce_scatter},
+    OpInfo{OpId::all_to_all,
+           "pld.tensor.all_to_all",
+           {},
+           parameters::kAllToAll,
+           kKernel,
+           "lowered",
+           "Row q of rank r's target becomes row r of rank q's input.",
+           rules::all_to_all},
+    OpInfo{OpId::all_to_all_v,
+           "pld.tensor.all_to_all_v",
+           {},
+           parameters::kAllToAllV,
+           kKernel,
+           "lowered",
+           "all_to_all of blocks of rows, with a row count per peer.",
+           rules::all_to_all_v},
 };
 
-static_assert(kTable.size() == static_cast<std::size_t>(OpId::tile_get) + 1,
+static_assert(kTable.size() == static_cast<std::size_t>(OpId::all_to_all_v) + 1,
               "every OpId has a row");
 static_assert(
     [] {

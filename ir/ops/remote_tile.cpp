@@ -15,11 +15,7 @@ bool is_source_tile(OpCall& call, const std::string& name) {
   return false;
 }
 
-}  // namespace
-
-// pld.tile.remote_load(target, peer, offsets, shape, valid_shape=None)
-Type remote_load(OpCall& call) {
-  const std::string name = "pld.tile.remote_load";
+Type load(OpCall& call, const std::string& name, bool padded) {
   const bool window =
       call.is_window(0, name + " target must be a DistributedTensor (window-bound)");
   (void)check_peer(call, 1, name);
@@ -33,11 +29,23 @@ Type remote_load(OpCall& call) {
   if (valid) tile.valid_shape = *valid;
   bool good = rank_matches(call, 3, *shape, target, name);
   if (offsets) good = rank_matches(call, 2, *offsets, target, name) && good;
-  if (good && offsets && valid) {
+  if (good && offsets && valid && !padded) {
     (void)inside(call, name, 2, *offsets, tile.valid_shape, target, "the target");
   }
   (void)is_aligned_tile(call.checker(), tile, call.operand(3).location);
   return tile;
+}
+
+}  // namespace
+
+// pld.tile.remote_load(target, peer, offsets, shape, valid_shape=None)
+Type remote_load(OpCall& call) {
+  return load(call, "pld.tile.remote_load", false);
+}
+
+// pld.tile.remote_load_padded(target, peer, offsets, shape, valid_shape=None)
+Type remote_load_padded(OpCall& call) {
+  return load(call, "pld.tile.remote_load_padded", true);
 }
 
 // pld.tile.remote_store(src, target, peer, offsets, *, atomic=None_)

@@ -24,6 +24,11 @@ Type tile_create(OpCall& call);
 Type tile_full(OpCall& call);
 Type create_tensor(OpCall& call);
 Type const_value(OpCall& call);
+// views.cpp
+Type tile_set_validshape(OpCall& call);
+Type tile_fillpad(OpCall& call);
+Type tensor_reshape(OpCall& call);
+Type tensor_dim(OpCall& call);
 // rank_context.cpp
 Type get_comm_ctx(OpCall& call);
 Type rank(OpCall& call);
@@ -35,8 +40,10 @@ Type window(OpCall& call);
 // signals.cpp
 Type notify(OpCall& call);
 Type wait(OpCall& call);
+Type check_signal(OpCall& call);
 // remote_tile.cpp
 Type remote_load(OpCall& call);
+Type remote_load_padded(OpCall& call);
 Type remote_store(OpCall& call);
 // put_get.cpp
 Type tensor_put(OpCall& call);
@@ -44,5 +51,15 @@ Type tensor_get(OpCall& call);
 // tile_put_get.cpp
 Type tile_put(OpCall& call);
 Type tile_get(OpCall& call);
+// collectives_signal.cpp
+Type barrier(OpCall& call);
+Type broadcast(OpCall& call);
+// collectives_reduce.cpp
+Type allreduce(OpCall& call);
+Type reduce_scatter(OpCall& call);
+// collectives_exchange.cpp
+Type allgather(OpCall& call);
+Type all_to_all(OpCall& call);
+Type all_to_all_v(OpCall& call);
 
 }  // namespace a2a3::ir::rules

@@ -30,7 +30,9 @@ bool check_stage(OpCall& call, const std::string& name, std::size_t operand,
   Dim rows(1);
   for (std::size_t i = 0; i + 1 < shape->size(); ++i)
     rows = rows * (*shape)[i];
-  if (!stage.shape[0].provably_greater(rows) && !stage.shape[1].provably_greater(shape->back())) {
+  // The valid box counts: rows are padded to whole 32-byte blocks.
+  if (!stage.valid_shape[0].provably_greater(rows) &&
+      !stage.valid_shape[1].provably_greater(shape->back())) {
     return true;
   }
   call.error(operand, name + " " + call.parameter(operand) + " " + call.show(stage) +
@@ -52,7 +54,9 @@ Type transfer(OpCall& call, const std::string& name, bool is_put) {
   const bool stage = check_stage(call, name, kStage, shape);
   if (call.has(kStage2)) {
     const bool stage2 = check_stage(call, name, kStage2, shape);
-    if (stage && stage2 && !(call.type(kStage).shape == call.type(kStage2).shape)) {
+    if (stage && stage2 &&
+        (call.type(kStage).shape != call.type(kStage2).shape ||
+         call.type(kStage).valid_shape != call.type(kStage2).valid_shape)) {
       call.error(kStage2, name + " needs two identical staging tiles, got " +
                               call.show(call.type(kStage)) + " and " +
                               call.show(call.type(kStage2)));

@@ -8,13 +8,6 @@ namespace a2a3::ir {
 namespace {
 
 constexpr std::array kUnsupported{
-    UnsupportedOp{"pld.tensor.barrier", "Barrier over the ranks of a signal window."},
-    UnsupportedOp{"pld.tensor.broadcast", "Every rank gets the root's target."},
-    UnsupportedOp{"pld.tensor.allreduce", "Every rank gets the reduction over all ranks."},
-    UnsupportedOp{"pld.tensor.allgather", "Every rank gets all ranks' slices."},
-    UnsupportedOp{"pld.tensor.reduce_scatter", "Rank r gets the sum of all ranks' row r."},
-    UnsupportedOp{"pld.tensor.all_to_all", "Row q of rank r goes to row r of rank q."},
-    UnsupportedOp{"pld.tensor.all_to_all_v", "all_to_all with a row count per peer."},
     UnsupportedOp{"pld.tensor.remote_store", "Stores a computed tensor into a peer's window."},
     UnsupportedOp{"pld.system.defer_wait", "Completion condition of a task scope."},
     UnsupportedOp{"pl.slice", "View or copy of a box."},

@@ -6,6 +6,7 @@
 #include "ir/check.hpp"
 #include "ir/elaborate.hpp"
 #include "ir/parser.hpp"
+#include "ir/passes/pipeline.hpp"
 
 namespace a2a3::interp {
 
@@ -27,6 +28,8 @@ TextRun plan_text(const std::string& text, const TextOptions& options) {
   if (!elaborated.module || out.diagnostics.has_errors()) return out;
   out.module = std::move(elaborated.module);
   out.diagnostics.append(ir::check(*out.module));
+  if (out.diagnostics.has_errors()) return out;
+  out.diagnostics.append(ir::run_passes(*out.module));
   if (out.diagnostics.has_errors()) return out;
   BindOptions bind;
   bind.world_size = options.ranks;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same data with another shape or valid box, and checks of shapes.
+#include <fmt/format.h>
+
+#include "interp/kernel_core.hpp"
+
+namespace a2a3::interp {
+
+KernelCore::Step KernelCore::share_tile(Register into, TileValue value) {
+  if (value.held) ub_.retain(value.tile.offset_bytes);
+  release(into);
+  tile(into) = value;
+  return Step::go_on;
+}
+
+KernelCore::Step KernelCore::set_valid_shape(const Op& op) {
+  TileValue value = tile(op.a);
+  const std::int64_t rows = scalar(op.b);
+  const std::int64_t cols = scalar(op.c);
+  if (rows < 0 || cols < 0 || rows > value.tile.rows || cols > value.tile.cols) {
+    return fault(op, fmt::format("set_validshape to {} x {}: the tile has {} rows and {} columns",
+                                 rows, cols, value.tile.rows, value.tile.cols));
+  }
+  value.tile.valid_rows = static_cast<std::int32_t>(rows);
+  value.tile.valid_cols = static_cast<std::int32_t>(cols);
+  return share_tile(op.dst, value);
+}
+
+KernelCore::Step KernelCore::fill_padding(const Op& op, const TileSite& site) {
+  TileValue value = tile(op.a);
+  const isa::Tile before = value.tile;
+  value.tile.valid_rows = value.tile.rows;
+  value.tile.valid_cols = value.tile.cols;
+  (void)share_tile(op.dst, value);
+  if (before.valid_elements() == before.elements()) return Step::go_on;
+  isa::TFill fill{before, make_scalar(scalar(site.value.index), site.value.dtype), true};
+  instruction_.operation = fill;
+  return Step::emit;
+}
+
+KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
+  BoundTensor view = tensor(op.a);
+  std::int64_t before = 1;
+  for (std::size_t d = 0; d < view.rank; ++d)
+    before *= view.shape[d];
+  view.rank = site.list.rank;
+  view.shape = extents(site.list);
+  std::int64_t stride = 1;
+  for (std::size_t d = view.rank; d-- > 0;) {
+    view.stride[d] = stride;
+    stride *= view.shape[d];
+  }
+  if (stride != before) {
+    return fault(op, fmt::format("reshape of \"{}\" from {} elements to {}", view.argument->name,
+                                 before, stride));
+  }
+  const std::size_t place = first_view_ + op.site;
+  tensors_[place] = view;
+  frame_.references[static_cast<std::size_t>(op.dst)] = static_cast<std::int32_t>(place);
+  return Step::go_on;
+}
+
+KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {
+  const BoundTensor& signal = tensor(site.signal);
+  if (signal.rank != 2) return Step::go_on;
+  auto problem =
+      ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+  if (!problem) return Step::go_on;
+  return fault(op, std::move(*problem));
+}
+
+}  // namespace a2a3::interp

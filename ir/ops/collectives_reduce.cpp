@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives that reduce over the ranks.
+#include "ir/ops/collective_checks.hpp"
+#include "ir/ops/rules.hpp"
+#include "ir/signal_layout.hpp"
+
+namespace a2a3::ir::rules {
+namespace {
+
+constexpr std::size_t kSignal = 1;
+
+/// The mode operand; nothing when it is wrong (reported).
+std::optional<SignalLayout> mode(OpCall& call, std::size_t operand, const std::string& name) {
+  if (!call.has(operand)) return SignalLayout::mesh;
+  const Expr& expr = call.operand(operand);
+  const auto* text = expr.constant ? std::get_if<std::string>(&expr.constant->value) : nullptr;
+  if (text != nullptr && *text == "mesh") return SignalLayout::mesh;
+  if (text != nullptr && *text == "ring") return SignalLayout::ring;
+  if (expr.type.kind != TypeKind::unknown) {
+    call.error(operand,
+               name + " mode must be \"ring\" or \"mesh\", got " + call.shown_type(operand));
+  }
+  return std::nullopt;
+}
+
+void check_ring_signal(OpCall& call, const std::string& name) {
+  const std::string signal = name + " mode=ring signal";
+  if (!call.is_window(kSignal, signal + " must be a DistributedTensor (window-bound)")) return;
+  const Type& type = call.type(kSignal);
+  if (type.dtype != isa::DType::int32) {
+    call.error(kSignal, signal + " must be INT32, got dtype " + std::string(isa::name(type.dtype)));
+  } else if (type.shape.size() != 2) {
+    call.error(kSignal, signal + " must be 2D [2*(NR-1), NR], got rank " +
+                            std::to_string(type.shape.size()));
+  } else if (const auto problem = signal_problem(SignalLayout::ring, name, type.shape[0].constant(),
+                                                 type.shape[1].constant())) {
+    call.error(kSignal, *problem);
+  }
+}
+
+void check_core_num(OpCall& call, std::size_t operand, const std::string& name) {
+  const auto count = call.constant_int(operand, 1, name);
+  if (!count || *count == 1) return;
+  if (*count < 1) {
+    call.error(operand, name + " core_num must be positive, got " + std::to_string(*count));
+    return;
+  }
+  call.error(operand, name +
+                          " core_num > 1 is supported only in a HOST orchestrator; a kernel runs "
+                          "on one core");
+}
+
+}  // namespace
+
+// pld.tensor.allreduce(target, signal=None, *, op=Sum, mode="mesh", core_num=1)
+Type allreduce(OpCall& call) {
+  const std::string name = "pld.tensor.allreduce";
+  (void)is_whole_statement(call, name);
+  if (is_target(call, 0, name) && call.type(0).dtype != isa::DType::fp32 &&
+      call.type(0).dtype != isa::DType::fp16) {
+    call.error(0, name + " target dtype must be FP16 or FP32, got " +
+                      std::string(isa::name(call.type(0).dtype)));
+  }
+  (void)call.member(2, "ReduceOp", "Sum", name + " op must be ReduceOp.Sum, Max, Min, or Prod");
+  const auto layout = mode(call, 3, name);
+  check_core_num(call, 4, name);
+  if (!call.has(kSignal)) {
+    call.error(name +
+               " requires an explicit signal outside host orchestrator functions. Allocate an "
+               "INT32 window, [NR, 1] for mode=\"mesh\" or [2*(NR-1), NR] for mode=\"ring\", and "
+               "pass it as signal");
+  } else if (layout == SignalLayout::mesh) {
+    check_mesh_signal(call, kSignal, 0, name);
+  } else if (layout == SignalLayout::ring) {
+    check_ring_signal(call, name);
+  }
+  return call.result_is(0);
+}
+
+// pld.tensor.reduce_scatter(target, signal, *, op=Sum)
+Type reduce_scatter(OpCall& call) {
+  const std::string name = "pld.tensor.reduce_scatter";
+  (void)is_whole_statement(call, name);
+  if (is_target(call, 0, name)) (void)is_two_dimensional(call, 0, name, "[NR, SIZE]");
+  check_mesh_signal(call, kSignal, 0, name);
+  const std::string message = name + " op must be ReduceOp.Sum";
+  const auto op = call.member(2, "ReduceOp", "Sum", message);
+  if (op && op->member != "Sum") {
+    call.error(2, message + " (got int " + std::to_string(op->value) +
+                      "); Max / Min / Prod lowerings are not yet implemented");
+  }
+  return call.result_is(0);
+}
+
+}  // namespace a2a3::ir::rules

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/passes/collectives/collective.hpp"
+
+namespace a2a3::ir {
+
+// pld.tensor.barrier(signal)
+void lower_barrier(Collective& collective) {
+  collective.bind_signal(0, SignalLayout::mesh);
+  collective.ranks_of("SIGNAL");
+  collective.out().add(credit_barrier("1"));
+  collective.out().add(clear_credits("1"));
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/passes/collectives/collective.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/check/dim_expr.hpp"
+#include "ir/op.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+ExprPtr make(decltype(Expr::node) node, SourceLocation location) {
+  auto expr = std::make_unique<Expr>();
+  expr->node = std::move(node);
+  expr->location = location;
+  return expr;
+}
+
+}  // namespace
+
+std::string Collective::dtype(std::size_t operand) const {
+  return "pl." + std::string(isa::name(type(operand).dtype));
+}
+
+void Collective::bind_operand(const std::string& name, std::size_t operand) {
+  const Expr& value = *call_.operand(operand);
+  if (value.constant || std::holds_alternative<Name>(value.node)) {
+    out_.bind(name, clone(value));
+    return;
+  }
+  const std::string parameter(call_.op->parameters[operand].name);
+  out_.let(parameter, clone(value));
+  out_.bind(name, make(Name{out_.temporary(parameter), kNoSlot}, out_.location()));
+}
+
+ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
+  const Dim& dim = type(operand).shape.at(dimension);
+  if (!dim.has_opaque_symbol()) return dim_expr(dim, module_, out_.location());
+  // The shape of an argument that only the launch knows.
+  const SourceLocation at = out_.location();
+  Call call;
+  call.callee =
+      make(Attribute{make(Attribute{make(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
+  call.args.push_back(clone(*call_.operand(operand)));
+  call.args.push_back(make(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
+  return make(std::move(call), at);
+}
+
+void Collective::bind_extent(const std::string& name, std::size_t operand, std::size_t dimension) {
+  out_.bind(name, extent(operand, dimension));
+}
+
+void Collective::ranks_of(const std::string& window) {
+  out_.add(
+      fmt::format("ctx = pld.get_comm_ctx({})\n"
+                  "rank = pld.rank(ctx)\n"
+                  "nranks = pld.nranks(ctx)\n",
+                  window));
+}
+
+void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
+  bind_operand("SIGNAL", operand);
+  const std::vector<Dim>& shape = type(operand).shape;
+  const bool known =
+      shape[1].is_constant() && (layout == SignalLayout::mesh || shape[0].is_constant());
+  if (known) return;
+  out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
+                       layout == SignalLayout::mesh ? "mesh" : "ring"));
+}
+
+void Collective::stage(const std::string& name, std::size_t operand,
+                       const std::optional<std::int64_t>& rows,
+                       const std::optional<std::int64_t>& cols) {
+  const std::int64_t element_bytes = isa::size_of(type(operand).dtype);
+  const std::int64_t chunk = kChunkBytes / element_bytes;
+  const auto padded = [&](std::int64_t count) {
+    return round_up(count, std::max<std::int64_t>(1, kBlockBytes / element_bytes));
+  };
+  std::int64_t valid_rows = rows.value_or(1);
+  std::int64_t valid_cols = cols.value_or(chunk);
+  if (!rows || !cols || !fits(valid_rows * padded(valid_cols) * element_bytes)) {
+    valid_cols = std::min(valid_cols, chunk);
+    valid_rows = std::clamp(chunk / padded(valid_cols), std::int64_t{1}, valid_rows);
+  }
+  const std::string create =
+      fmt::format("pl.tile.create([{}, {}], {})", valid_rows, padded(valid_cols), dtype(operand));
+  if (padded(valid_cols) == valid_cols) {
+    out_.add(fmt::format("{} = {}\n", name, create));
+  } else {
+    out_.add(fmt::format("{} = pl.tile.set_validshape({}, {}, {})\n", name, create, valid_rows,
+                         valid_cols));
+  }
+}
+
+std::string credit_barrier(const std::string& generation, const std::string& row) {
+  const std::string own = row.empty() ? "rank, 0" : row + ", rank";
+  const std::string theirs = row.empty() ? "peer, 0" : row + ", peer";
+  return fmt::format(
+      "for peer in pl.range(nranks):\n"
+      "    if peer != rank:\n"
+      "        pld.system.notify(SIGNAL, peer=peer, offsets=[{}], value=1, "
+      "op=pld.NotifyOp.AtomicAdd)\n"
+      "for peer in pl.range(nranks):\n"
+      "    if peer != rank:\n"
+      "        pld.system.wait(SIGNAL, offsets=[{}], expected={}, cmp=pld.WaitCmp.Ge)\n",
+      own, theirs, generation);
+}
+
+std::string clear_credits(const std::string& credits, const std::string& row) {
+  return fmt::format(
+      "for peer in pl.range(nranks):\n"
+      "    if peer != rank:\n"
+      "        pld.system.notify(SIGNAL, peer=rank, offsets=[{}], value=-{}, "
+      "op=pld.NotifyOp.AtomicAdd)\n",
+      row.empty() ? "peer, 0" : row + ", peer", credits);
+}
+
+}  // namespace a2a3::ir

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/passes/expansion.hpp"
+
+#include <memory>
+#include <stdexcept>
+
+#include "ir/parser.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+using Bindings = std::map<std::string, ExprPtr>;
+
+/// The names that statements assign.
+struct Assigned {
+  std::set<std::string>& names;
+
+  void add(const Block& block) const {
+    for (const Stmt& stmt : block)
+      std::visit(*this, stmt.node);
+  }
+  void operator()(const Assign& node) const {
+    for (const Name& name : node.names)
+      names.insert(name.id);
+  }
+  void operator()(const For& node) const {
+    names.insert(node.index.id);
+    add(node.body);
+  }
+  void operator()(const While& node) const { add(node.body); }
+  void operator()(const If& node) const {
+    add(node.then_body);
+    add(node.else_body);
+  }
+  void operator()(const With& node) const { add(node.body); }
+  void operator()(const Return&) const {}
+  void operator()(const ExprStmt&) const {}
+  void operator()(const Pass&) const {}
+  void operator()(const Break&) const {}
+  void operator()(const Continue&) const {}
+};
+
+/// Gives parsed statements their names, expressions and locations.
+struct Instantiation {
+  const std::string& prefix;
+  const SourceLocation location;
+  const Bindings& bound;
+  const std::set<std::string>& temporaries;
+
+  void rename(Name& name) const {
+    if (temporaries.contains(name.id)) name.id = prefix + name.id;
+  }
+
+  void block(Block& statements) const {
+    for (Stmt& stmt : statements) {
+      stmt.location = location;
+      std::visit(*this, stmt.node);
+    }
+  }
+  void expr(const ExprPtr& pointer) const {
+    if (pointer == nullptr) return;
+    if (const auto* name = std::get_if<Name>(&pointer->node)) {
+      if (const auto value = bound.find(name->id); value != bound.end()) {
+        *pointer = std::move(*clone(*value->second));
+        return;
+      }
+    }
+    pointer->location = location;
+    std::visit(*this, pointer->node);
+  }
+  void all(std::vector<ExprPtr>& exprs) const {
+    for (const ExprPtr& item : exprs)
+      expr(item);
+  }
+
+  void operator()(IntLiteral&) const {}
+  void operator()(FloatLiteral&) const {}
+  void operator()(StringLiteral&) const {}
+  void operator()(BoolLiteral&) const {}
+  void operator()(NoneLiteral&) const {}
+  void operator()(Name& node) const { rename(node); }
+  void operator()(Attribute& node) const { expr(node.object); }
+  void operator()(Call& node) const {
+    expr(node.callee);
+    all(node.args);
+    for (Keyword& keyword : node.keywords) {
+      keyword.location = location;
+      expr(keyword.value);
+    }
+  }
+  void operator()(Unary& node) const { expr(node.operand); }
+  void operator()(Binary& node) const {
+    expr(node.lhs);
+    expr(node.rhs);
+  }
+  void operator()(Compare& node) const {
+    expr(node.lhs);
+    expr(node.rhs);
+  }
+  void operator()(Logical& node) const {
+    expr(node.lhs);
+    expr(node.rhs);
+  }
+  void operator()(Sequence& node) const { all(node.items); }
+  void operator()(Slice& node) const {
+    expr(node.lower);
+    expr(node.upper);
+  }
+  void operator()(Subscript& node) const {
+    expr(node.object);
+    all(node.indices);
+  }
+
+  void operator()(Assign& node) const {
+    for (Name& name : node.names)
+      rename(name);
+    for (SourceLocation& at : node.name_locations)
+      at = location;
+    expr(node.subscript);
+    expr(node.value);
+  }
+  void operator()(For& node) const {
+    rename(node.index);
+    node.index_location = location;
+    expr(node.iterator);
+    block(node.body);
+  }
+  void operator()(While& node) const {
+    expr(node.condition);
+    block(node.body);
+  }
+  void operator()(If& node) const {
+    expr(node.condition);
+    block(node.then_body);
+    block(node.else_body);
+  }
+  void operator()(With& node) const {
+    expr(node.manager);
+    block(node.body);
+  }
+  void operator()(Return& node) const { expr(node.value); }
+  void operator()(ExprStmt& node) const { expr(node.value); }
+  void operator()(Pass&) const {}
+  void operator()(Break&) const {}
+  void operator()(Continue&) const {}
+};
+
+}  // namespace
+
+void Expansion::bind(const std::string& name, ExprPtr value) {
+  bound_[name] = std::move(value);
+}
+
+void Expansion::bind(const std::string& name, std::int64_t value) {
+  auto literal = std::make_unique<Expr>();
+  literal->node = IntLiteral{value};
+  literal->location = location_;
+  bound_[name] = std::move(literal);
+}
+
+void Expansion::let(const std::string& name, ExprPtr value) {
+  Assign assign;
+  assign.names.push_back({temporary(name), kNoSlot});
+  assign.name_locations.push_back(location_);
+  assign.value = std::move(value);
+  temporaries_.insert(name);
+  block_.push_back({std::move(assign), location_});
+}
+
+void Expansion::add(std::string_view text) {
+  const SourceFile source("lowering", std::string(text));
+  ParsedBlock parsed = parse_block(source);
+  if (parsed.diagnostics.has_errors()) {
+    throw std::logic_error("the text of a lowering does not parse:\n" + format(parsed.diagnostics));
+  }
+  Assigned{temporaries_}.add(parsed.block);
+  Instantiation{prefix_, location_, bound_, temporaries_}.block(parsed.block);
+  for (Stmt& stmt : parsed.block)
+    block_.push_back(std::move(stmt));
+}
+
+std::string indented(std::string_view text, int levels) {
+  const std::string blanks(static_cast<std::size_t>(levels) * 4, ' ');
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    if (!line.empty()) result += blanks + std::string(line);
+    if (end == std::string_view::npos) break;
+    result += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+}  // namespace a2a3::ir

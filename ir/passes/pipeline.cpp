@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/passes/pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ir/check.hpp"
+#include "ir/passes/lower_collectives.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+constexpr std::array kPasses{
+    LoweringPass{
+        "lower_collectives",
+        "Collectives in kernels become notify, wait, put, get, remote_load and local arithmetic.",
+        lower_collectives},
+};
+
+}  // namespace
+
+std::span<const LoweringPass> passes() {
+  return kPasses;
+}
+
+const LoweringPass* find_pass(std::string_view name) {
+  const auto* found = std::find_if(kPasses.begin(), kPasses.end(),
+                                   [&](const LoweringPass& p) { return p.name == name; });
+  return found == kPasses.end() ? nullptr : found;
+}
+
+Diagnostics run_passes(Module& module, const LoweringOptions& options, std::string_view last) {
+  Diagnostics diagnostics;
+  for (const LoweringPass& pass : kPasses) {
+    pass.run(module, options);
+    diagnostics = check(module);
+    if (diagnostics.has_errors() || pass.name == last) break;
+  }
+  return diagnostics;
+}
+
+}  // namespace a2a3::ir
