@@ -74,7 +74,10 @@ class Filling {
       array.set(i, element(i));
     return array;
   }
+  std::optional<isa::Array> normal_distribution(const CallText& call);
   std::optional<isa::Array> uniform_int(const CallText& call);
+  /// The generator of a seed; nothing, with an error, for what is no whole number.
+  [[nodiscard]] std::optional<std::uint64_t> seed_bits(const CallText& call, double seed);
   std::optional<isa::Array> arange_by_rank(const CallText& call);
 
   const InputTarget& target_;
@@ -82,8 +85,13 @@ class Filling {
   ir::Diagnostics& diagnostics_;
 };
 
-std::uint64_t seed_bits(double seed) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(seed));
+std::optional<std::uint64_t> Filling::seed_bits(const CallText& call, double seed) {
+  if (seed == std::floor(seed) && std::abs(seed) <= 0x1p53) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(seed));
+  }
+  diagnostics_.error(call.location,
+                     fmt::format("{}: a seed is a whole number of at most 2^53", call.function));
+  return std::nullopt;
 }
 
 std::optional<isa::Array> Filling::from(const CallText& call) {
@@ -102,14 +110,7 @@ std::optional<isa::Array> Filling::from(const CallText& call) {
                 [&](std::int64_t i) { return start + step * static_cast<double>(i); });
   }
   if (call.function == "arange_by_rank") return arange_by_rank(call);
-  if (call.function == "normal") {
-    double seed = 1;
-    double mean = 0;
-    double deviation = 1;
-    return fill(call, {{"seed", &seed}, {"mean", &mean}, {"std", &deviation}}, [&](std::int64_t i) {
-      return mean + deviation * normal(seed_bits(seed), static_cast<std::uint64_t>(i));
-    });
-  }
+  if (call.function == "normal") return normal_distribution(call);
   if (call.function == "uniform_int") return uniform_int(call);
   if (call.function == "npy") {
     if (call.arguments.size() == 1 && call.arguments[0].text) {
@@ -127,6 +128,20 @@ std::optional<isa::Array> Filling::from(const CallText& call) {
   return std::nullopt;
 }
 
+std::optional<isa::Array> Filling::normal_distribution(const CallText& call) {
+  double seed = 1;
+  double mean = 0;
+  double deviation = 1;
+  if (!call.take({{"seed", &seed}, {"mean", &mean}, {"std", &deviation}}, diagnostics_)) {
+    return std::nullopt;
+  }
+  const auto bits = seed_bits(call, seed);
+  if (!bits) return std::nullopt;
+  return each([&](std::int64_t i) {
+    return mean + deviation * normal(*bits, static_cast<std::uint64_t>(i));
+  });
+}
+
 std::optional<isa::Array> Filling::uniform_int(const CallText& call) {
   double seed = 1;
   double low = 0;
@@ -138,8 +153,10 @@ std::optional<isa::Array> Filling::uniform_int(const CallText& call) {
     diagnostics_.error(call.location, "uniform_int needs whole numbers low < high");
     return std::nullopt;
   }
+  const auto bits = seed_bits(call, seed);
+  if (!bits) return std::nullopt;
   return each([&](std::int64_t i) {
-    const double u = uniform(seed_bits(seed), static_cast<std::uint64_t>(i));
+    const double u = uniform(*bits, static_cast<std::uint64_t>(i));
     return std::min(low + std::floor(u * (high - low)), high - 1);
   });
 }

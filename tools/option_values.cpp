@@ -109,6 +109,20 @@ std::optional<std::pair<std::string, std::string>> parse_named(std::string_view 
   return {};
 }
 
+std::map<std::string, std::string> parse_all_named(std::string_view option,
+                                                   const std::vector<std::string>& texts,
+                                                   char separator, std::string_view example,
+                                                   ir::Diagnostics& diagnostics) {
+  std::map<std::string, std::string> all;
+  for (const std::string& text : texts) {
+    auto named = parse_named(option, text, separator, example, diagnostics);
+    if (named && !all.insert(*named).second) {
+      diagnostics.error({}, fmt::format("{} '{}': {} is given twice", option, text, named->first));
+    }
+  }
+  return all;
+}
+
 std::map<std::uint32_t, sim::Picoseconds> parse_skew(const std::vector<std::string>& texts,
                                                      std::uint32_t ranks,
                                                      ir::Diagnostics& diagnostics) {

@@ -32,6 +32,11 @@ inline constexpr std::uint32_t kDefaultMaxDevices = 4096;
     std::string_view option, std::string_view text, char separator, std::string_view example,
     ir::Diagnostics& diagnostics);
 
+/// All texts of an option of that form by name; a name that comes twice is an error.
+[[nodiscard]] std::map<std::string, std::string> parse_all_named(
+    std::string_view option, const std::vector<std::string>& texts, char separator,
+    std::string_view example, ir::Diagnostics& diagnostics);
+
 /// Launch skew from `--skew rank=1:50us` (several), by rank.
 [[nodiscard]] std::map<std::uint32_t, sim::Picoseconds> parse_skew(
     const std::vector<std::string>& texts, std::uint32_t ranks, ir::Diagnostics& diagnostics);

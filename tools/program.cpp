@@ -26,6 +26,13 @@ ExitStatus report_parse_error(const CLI::App& program, const CLI::ParseError& er
   return code == 0 ? ExitStatus::ok : ExitStatus::wrong_input;
 }
 
+/// A card that never arrived, on a full disk for example, is no success.
+ExitStatus flush_output(ExitStatus status) {
+  if (std::cout.flush()) return status;
+  std::cerr << "a2a3sim: cannot write to standard output\n";
+  return status == ExitStatus::ok ? ExitStatus::wrong_input : status;
+}
+
 }  // namespace
 
 ExitStatus run_program(int argc, const char* const* argv) {
@@ -54,9 +61,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
     try {
       program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      return report_parse_error(program, error);
+      return flush_output(report_parse_error(program, error));
     }
-    return action();
+    return flush_output(action());
   } catch (const std::bad_alloc&) {
     std::cerr << "a2a3sim: not enough memory for this run\n";
     return ExitStatus::wrong_input;

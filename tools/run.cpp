@@ -77,13 +77,13 @@ void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) 
   }
 }
 
-void write_json(const RunOptions& options, RunReport& report) {
-  if (options.json.empty()) return;
-  std::ofstream file(options.json, std::ios::binary);
+void write_json(const std::string& path, RunReport& report) {
+  if (path.empty()) return;
+  std::ofstream file(path, std::ios::binary);
   file << run_json(report);
   file.close();
   if (!file) {
-    report.diagnostics.error({}, fmt::format("--json: cannot write {}", options.json));
+    report.diagnostics.error({}, fmt::format("--json: cannot write {}", path));
     report.status = ExitStatus::wrong_input;
   }
 }
@@ -109,7 +109,7 @@ ExitStatus run_kernel(const RunOptions& options) {
   if (!report.diagnostics.has_errors()) execute(setup, data, report);
 
   write_dumps(setup, data, report);
-  write_json(options, report);
+  write_json(setup.json, report);
   print(options, report);
   return report.status;
 }

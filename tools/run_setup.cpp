@@ -39,12 +39,15 @@ void read_devices(const RunOptions& options, RunSetup& setup, ir::Diagnostics& d
   }
 }
 
+std::filesystem::path run_file_of(const RunOptions& options) {
+  return std::filesystem::path(options.file).replace_extension(".yaml");
+}
+
 /// The run file's mode becomes the base that the command line goes over.
 void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& entry,
                     std::map<std::string, ir::SourceLocation>& setting_places,
                     ir::Diagnostics& diagnostics) {
-  std::filesystem::path path(options.file);
-  path.replace_extension(".yaml");
+  const std::filesystem::path path = run_file_of(options);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     if (!options.mode.empty()) {
@@ -83,10 +86,8 @@ void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& ent
 
 void apply_specs(const std::vector<std::string>& texts, const char* option, const char* example,
                  std::map<std::string, SpecText>& into, ir::Diagnostics& diagnostics) {
-  for (const std::string& text : texts) {
-    if (auto named = parse_named(option, text, ':', example, diagnostics)) {
-      into[named->first] = {named->second, fmt::format("{} {}", option, named->first), {}, {}};
-    }
+  for (const auto& [name, text] : parse_all_named(option, texts, ':', example, diagnostics)) {
+    into[name] = {text, fmt::format("{} {}", option, name), {}, {}};
   }
 }
 
@@ -94,22 +95,55 @@ void apply_command_line(const RunOptions& options, RunSetup& setup, std::string&
                         std::map<std::string, ir::SourceLocation>& setting_places,
                         ir::Diagnostics& diagnostics) {
   if (!options.entry.empty()) entry = options.entry;
-  for (const std::string& text : options.settings) {
-    if (auto named = parse_named("--set", text, '=', "--set SIZE=17", diagnostics)) {
-      setting_places[named->first] = {};
-      setup.settings[named->first] = named->second;
-    }
+  for (const auto& [name, value] :
+       parse_all_named("--set", options.settings, '=', "--set SIZE=17", diagnostics)) {
+    setting_places[name] = {};
+    setup.settings[name] = value;
   }
   apply_specs(options.inputs, "--input", "--input 'x: normal(seed=1)'", setup.inputs, diagnostics);
   apply_specs(options.goldens, "--golden", "--golden 'y: concat(x)'", setup.goldens, diagnostics);
-  for (const std::string& text : options.dumps) {
-    if (auto named = parse_named("--dump", text, '=', "--dump y=y.npy", diagnostics)) {
-      setup.dumps[named->first] = named->second;
-    }
-  }
+  setup.dumps = parse_all_named("--dump", options.dumps, '=', "--dump y=y.npy", diagnostics);
   if (options.compare.empty()) return;
   if (const auto comparison = models::parse_comparison(options.compare, "--compare", diagnostics)) {
     setup.comparison = *comparison;
+  }
+}
+
+/// Refuses files to write that are read too, or written twice. Devices such as /dev/null are free.
+void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
+  std::map<std::filesystem::path, std::string> taken;
+  std::error_code error;
+  const auto place = [&](const std::filesystem::path& path) {
+    auto canonical = std::filesystem::weakly_canonical(path, error);
+    return error ? path : canonical;
+  };
+  if (std::filesystem::exists(options.platform, error)) {
+    taken[place(options.platform)] = "is the machine file";
+  }
+  taken[place(options.file)] = "is the kernel file";
+  taken[place(run_file_of(options))] = "is the run file";
+  const auto refused = [&](const std::string& option, const std::string& file) {
+    const auto type = std::filesystem::status(file, error).type();
+    const bool device =
+        type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo;
+    if (file.empty() || device) return false;
+    const auto [other, free] = taken.emplace(place(file), "is written by " + option);
+    if (!free) diagnostics.error({}, fmt::format("{}: {} {}", option, file, other->second));
+    return !free;
+  };
+  if (!refused("--json", options.json)) setup.json = options.json;
+  std::erase_if(setup.dumps,
+                [&](const auto& dump) { return refused("--dump " + dump.first, dump.second); });
+}
+
+/// Says which options the chosen engine does not use.
+void check_engine_options(const RunOptions& options, ir::Diagnostics& diagnostics) {
+  const bool untimed = options.engine == "untimed";
+  if (untimed && !options.skews.empty()) {
+    diagnostics.warning({}, "--skew changes nothing: the untimed engine has no times");
+  }
+  if (!untimed && options.seed) {
+    diagnostics.warning({}, "--seed changes nothing: it is for --engine untimed");
   }
 }
 
@@ -134,6 +168,8 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   read_devices(options, setup, diagnostics);
   apply_run_file(options, setup, entry, setting_places, diagnostics);
   apply_command_line(options, setup, entry, setting_places, diagnostics);
+  check_outputs(options, setup, diagnostics);
+  check_engine_options(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 
   KernelRequest request{options.file,           entry, setup.settings, setting_places,

@@ -36,6 +36,7 @@ struct RunSetup {
   std::map<std::string, SpecText> inputs;
   std::map<std::string, SpecText> goldens;
   std::map<std::string, std::string> dumps;  ///< file by tensor
+  std::string json;  ///< file for the verdict; empty without --json, or when it is refused
   models::Comparison comparison;
   ir::SourceFilePtr source;
   std::unique_ptr<ir::Module> module;  ///< null when there were errors

@@ -80,6 +80,21 @@ INSTANTIATE_TEST_SUITE_P(
               "already"},
         Wrong{"Engine", {"run", kKernel, "--engine", "steam"}, "steam"},
         Wrong{"LimitText", {"run", kKernel, "--max-steps", "lots"}, "--max-steps"},
+        Wrong{"LimitNegative", {"run", kKernel, "--max-instructions", "-1"}, "--max-instructions"},
+        Wrong{"LimitSigned", {"run", kKernel, "--max-golden-elements", "-1"}, "whole number"},
+        Wrong{"LimitHuge", {"run", kKernel, "--max-steps", "99999999999999999999"}, "up to"},
+        Wrong{"LimitHex", {"run", kKernel, "--max-steps", "0x10"}, "'0x10'"},
+        Wrong{"SeedNegative", {"run", kKernel, "--engine", "untimed", "--seed", "-1"}, "--seed"},
+        Wrong{"SettingTwice", {"run", kKernel, "--set", "SIZE=4", "--set", "SIZE=8"}, "twice"},
+        Wrong{"InputTwice",
+              {"run", kKernel, "--input", "x: constant(1)", "--input", "x: constant(2)"},
+              "twice"},
+        Wrong{"GoldenTwice", {"run", kKernel, "--golden", "y: x", "--golden", "y: x"}, "twice"},
+        Wrong{"DumpTwice", {"run", kKernel, "--dump", "y=a.npy", "--dump", "y=b.npy"}, "twice"},
+        Wrong{"InputSeed", {"run", kKernel, "--input", "x: normal(seed=1.5)"}, "whole number"},
+        Wrong{"OutputsInOneFile",
+              {"run", kKernel, "--dump", "y=no/a.npy", "--dump", "x=no/./a.npy"},
+              "written by --dump"},
         Wrong{"MachineNameUnknown", {"machine", "show", "a22"}, "a22"},
         Wrong{"MachineNothing", {"machine"}, "subcommand"}),
     [](const auto& wrong) { return wrong.param.name; });
@@ -145,6 +160,53 @@ TEST(CommandLine, PlanShowsWindowsAndTasks) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "signal_buf"));
   EXPECT_EQ(run.last_line(), "OK");
+}
+
+TEST(CommandLine, OutputsDoNotOverwriteWhatTheRunReads) {
+  const ScratchDir scratch;
+  const std::string kernel =
+      scratch.write("k.py", read_file(std::filesystem::path(A2A3_SOURCE_DIR) / kKernel));
+  const std::string run_file = scratch.write("k.yaml", "goldens: {y: concat(x)}\n");
+  const std::string machine = scratch.write("m.yaml", "extends: a2\n");
+  for (const auto& [file, says] :
+       std::vector<std::pair<std::string, std::string>>{{kernel, "is the kernel file"},
+                                                        {run_file, "is the run file"},
+                                                        {machine, "is the machine file"}}) {
+    const std::string before = read_file(file);
+    for (const std::vector<std::string>& option :
+         {std::vector<std::string>{"--json", file}, {"--dump", "y=" + file}}) {
+      const Finished run = a2a3sim({"run", kernel, "-p", machine, option[0], option[1]});
+      EXPECT_EQ(run.status, 1);
+      EXPECT_TRUE(contains(run.err, says));
+      EXPECT_EQ(read_file(file), before);
+    }
+  }
+}
+
+TEST(CommandLine, StandardOutputThatCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", kKernel}, {"machine", "list"}, {"--help"}}) {
+    const Finished run = a2a3sim(arguments, "/dev/full");
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, "standard output"));
+  }
+}
+
+TEST(CommandLine, OptionsOfTheOtherEngineAreAWarning) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--seed", "1"}, {"--engine", "untimed", "--skew", "rank=1:5us"}}) {
+    std::vector<std::string> arguments{"run", kKernel};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Finished run = a2a3sim(arguments);
+    EXPECT_EQ(run.status, 0);
+    EXPECT_TRUE(contains(run.err, "warning"));
+    EXPECT_TRUE(contains(run.err, "changes nothing"));
+  }
+}
+
+TEST(CommandLine, NumbersOfOptionsAreDecimal) {
+  EXPECT_EQ(a2a3sim({"run", kKernel, "--max-devices", "010", "-d", "0-9", "--quiet"}).status, 0);
 }
 
 TEST(CommandLine, FilesThatCannotBeWritten) {

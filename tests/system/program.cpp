@@ -33,9 +33,9 @@ std::string Finished::last_line() const {
                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
-Finished a2a3sim(const std::vector<std::string>& arguments) {
+Finished a2a3sim(const std::vector<std::string>& arguments, const std::string& stdout_file) {
   const ScratchDir scratch;
-  const std::string out = scratch.file("out");
+  const std::string out = stdout_file.empty() ? scratch.file("out") : stdout_file;
   const std::string err = scratch.file("err");
   std::vector<std::string> words{A2A3_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -55,7 +55,7 @@ Finished a2a3sim(const std::vector<std::string>& arguments) {
   waitpid(child, &status, 0);
   Finished finished;
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  finished.out = read_file(out);
+  if (stdout_file.empty()) finished.out = read_file(out);
   finished.err = read_file(err);
   return finished;
 }

@@ -19,8 +19,10 @@ struct Finished {
   [[nodiscard]] std::string last_line() const;
 };
 
-/// Runs a2a3sim with these arguments in the root of the source tree and waits for it.
-[[nodiscard]] Finished a2a3sim(const std::vector<std::string>& arguments);
+/// Runs a2a3sim with these arguments in the root of the source tree and waits for it. With a
+/// `stdout_file` its standard output goes there and is not read back.
+[[nodiscard]] Finished a2a3sim(const std::vector<std::string>& arguments,
+                               const std::string& stdout_file = "");
 
 /// For EXPECT_TRUE: shows the text when the part is not in it.
 [[nodiscard]] testing::AssertionResult contains(const std::string& text, const std::string& part);
