@@ -120,8 +120,8 @@ TEST(BadKernel, YamlGivenAsKernel) {
 
 TEST(BadRunFile, MistakesHaveTheirPlaces) {
   const ScratchDir scratch;
-  const std::string kernel = scratch.write(
-      "k.py", read_file(std::filesystem::path(A2A3_SOURCE_DIR) / "examples" / "13_allgather.py"));
+  const std::filesystem::path data = std::filesystem::path(A2A3_SOURCE_DIR) / "tests/system/data";
+  const std::string kernel = scratch.write("k.py", read_file(data / "unannotated.py"));
   const auto run = [&](const std::string& yaml) {
     scratch.write("k.yaml", yaml);
     return a2a3sim({"run", kernel});
