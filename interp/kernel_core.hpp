@@ -67,7 +67,8 @@ class KernelCore final : public isa::InstructionSource {
   void place_tile_in(Register into, TileValue value, Register operand);
   [[nodiscard]] bool can_take_place_of(Register operand, bool dies, const TileValue& value) const;
   Step describe_shape(const Op& op, const RegisterList& shape, TileValue& value);
-  Step overflow(const Op& op, const std::string& what, std::uint64_t needed_bytes);
+  Step overflow(const Op& op, const std::string& what, std::uint64_t needed_bytes,
+                bool can_be_chunked);
 
   // Operands.
   [[nodiscard]] Extents extents(const RegisterList& list) const {

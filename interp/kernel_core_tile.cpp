@@ -13,6 +13,16 @@ bool same_box(const TileValue& a, const TileValue& b) {
   return a.tile.rows == b.tile.rows && a.tile.cols == b.tile.cols && a.tile.layout == b.tile.layout;
 }
 
+/// `put` of `_put0_stage`: the operation whose lowering made a staging tile; empty for a tile of
+/// the kernel's own.
+std::string staging_tile_of(const std::string& name) {
+  const std::size_t end = name.find_first_of("0123456789");
+  if (!name.starts_with('_') || end == std::string::npos ||
+      name.find("_stage", end) == std::string::npos)
+    return {};
+  return name.substr(1, end - 1);
+}
+
 std::string shape_text(const TileValue& value) {
   std::string text = "[";
   for (std::size_t d = 0; d < value.rank; ++d) {
@@ -50,7 +60,7 @@ KernelCore::Step KernelCore::describe_shape(const Op& op, const RegisterList& sh
 }
 
 KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
-                                      std::uint64_t needed_bytes) {
+                                      std::uint64_t needed_bytes, bool can_be_chunked) {
   const std::uint64_t free_bytes = ub_.free_bytes();
   const std::uint64_t gap_bytes = ub_.largest_gap_bytes();
   std::vector<ir::Note> notes;
@@ -59,8 +69,11 @@ KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
       if (!tiles_[i].held || tiles_[i].tile.offset_bytes != block.offset_bytes) continue;
       const std::string& name = frame_.program->tile_names[i];
+      const std::string transfer = staging_tile_of(name);
       text = fmt::format("{} bytes of it hold {} {}, made here", block.size_bytes,
-                         name.empty() ? "an intermediate tile" : "tile \"" + name + "\"",
+                         !transfer.empty() ? "the staging tile of " + transfer
+                         : name.empty()    ? std::string{"an intermediate tile"}
+                                           : "tile \"" + name + "\"",
                          shape_text(tiles_[i]));
       break;
     }
@@ -70,7 +83,7 @@ KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
       fmt::format("unified buffer overflow: {} needs {} bytes, {} of {} bytes are available", what,
                   needed_bytes, free_bytes, ub_.capacity_bytes());
   if (gap_bytes < free_bytes) message += fmt::format(" (largest gap {})", gap_bytes);
-  if (op.code == OpCode::transfer) {
+  if (can_be_chunked) {
     notes.push_back(
         {"chunk_rows= and chunk_cols= bound the staging tile: the transfer is then cut "
          "into chunks of that size",
@@ -83,10 +96,12 @@ KernelCore::Step KernelCore::place_tile(Register into, TileValue value, const Op
   const auto offset = ub_.allocate(static_cast<std::uint64_t>(value.tile.bytes()), op.source);
   if (!offset) {
     const std::string& name = frame_.program->tile_names[static_cast<std::size_t>(into)];
-    return overflow(op,
-                    fmt::format("tile {}{}", name.empty() ? std::string{} : "\"" + name + "\" ",
-                                shape_text(value)),
-                    static_cast<std::uint64_t>(value.tile.bytes()));
+    const std::string transfer = staging_tile_of(name);
+    const std::string what = !transfer.empty() ? "the staging tile of " + transfer + " "
+                             : name.empty()    ? std::string{"tile "}
+                                               : "tile \"" + name + "\" ";
+    return overflow(op, what + shape_text(value), static_cast<std::uint64_t>(value.tile.bytes()),
+                    transfer == "put" || transfer == "get");
   }
   release(into);
   value.tile.offset_bytes = *offset;

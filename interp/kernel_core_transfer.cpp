@@ -39,7 +39,7 @@ KernelCore::Step KernelCore::make_stage(const Op& op, const TransferSite& site,
       return overflow(op,
                       fmt::format("the staging tile{} of {} [{}, {}] {}{}", count > 1 ? "s" : "",
                                   name, rows, cols, isa::name(box.dtype), count > 1 ? " x 2" : ""),
-                      bytes * static_cast<std::uint64_t>(count));
+                      bytes * static_cast<std::uint64_t>(count), true);
     }
     stages_[static_cast<std::size_t>(stage_count_++)] = *offset;
     isa::Tile& tile = made[i];

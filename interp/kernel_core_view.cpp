@@ -63,8 +63,7 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
 KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {
   const BoundTensor& signal = tensor(site.signal);
   if (signal.rank != 2) return Step::go_on;
-  auto problem =
-      ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+  auto problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
   if (!problem) return Step::go_on;
   return fault(op, std::move(*problem));
 }

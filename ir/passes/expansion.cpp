@@ -145,6 +145,15 @@ struct Instantiation {
   void operator()(Continue&) const {}
 };
 
+Block parsed(std::string_view text) {
+  const SourceFile source("lowering", std::string(text));
+  ParsedBlock result = parse_block(source);
+  if (result.diagnostics.has_errors()) {
+    throw std::logic_error("the text of a lowering does not parse:\n" + format(result.diagnostics));
+  }
+  return std::move(result.block);
+}
+
 }  // namespace
 
 void Expansion::bind(const std::string& name, ExprPtr value) {
@@ -168,15 +177,16 @@ void Expansion::let(const std::string& name, ExprPtr value) {
 }
 
 void Expansion::add(std::string_view text) {
-  const SourceFile source("lowering", std::string(text));
-  ParsedBlock parsed = parse_block(source);
-  if (parsed.diagnostics.has_errors()) {
-    throw std::logic_error("the text of a lowering does not parse:\n" + format(parsed.diagnostics));
-  }
-  Assigned{temporaries_}.add(parsed.block);
-  Instantiation{prefix_, location_, bound_, temporaries_}.block(parsed.block);
-  for (Stmt& stmt : parsed.block)
-    block_.push_back(std::move(stmt));
+  Block block = parsed(text);
+  Assigned{temporaries_}.add(block);
+  Instantiation{prefix_, location_, bound_, temporaries_}.block(block);
+  std::move(block.begin(), block.end(), std::back_inserter(block_));
+}
+
+ExprPtr Expansion::expression(std::string_view text) const {
+  Block block = parsed(text);
+  Instantiation{prefix_, location_, bound_, temporaries_}.block(block);
+  return std::move(std::get<ExprStmt>(block.at(0).node).value);
 }
 
 std::string indented(std::string_view text, int levels) {

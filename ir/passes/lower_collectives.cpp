@@ -5,6 +5,7 @@
 
 #include "ir/op.hpp"
 #include "ir/passes/collectives/collective.hpp"
+#include "ir/passes/live_tiles.hpp"
 #include "ir/passes/rewrite.hpp"
 
 namespace a2a3::ir {
@@ -42,6 +43,7 @@ void lower(Collective& collective) {
 
 void lower_function(const Module& module, Function& function, const LoweringOptions& options) {
   int next = 0;
+  const LiveTiles live(function);
   rewrite(function.body, [&](Stmt& stmt) -> std::optional<Block> {
     const Expr* expr = statement_call(stmt);
     if (expr == nullptr) return std::nullopt;
@@ -49,7 +51,7 @@ void lower_function(const Module& module, Function& function, const LoweringOpti
     if (call.op == nullptr || !is_collective(call.op->id)) return std::nullopt;
     const std::string stem(call.op->name.substr(call.op->name.rfind('.') + 1));
     Expansion out(fresh_prefix(function, stem, next), expr->location);
-    Collective collective(module, *expr, out, options);
+    Collective collective(module, *expr, out, options.ub_bytes - live.bytes_across(*expr));
     lower(collective);
     Block block = out.take();
     use_result(stmt, out.value(call.op->id == OpId::barrier ? "SIGNAL" : "TARGET"), block);

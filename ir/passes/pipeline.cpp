@@ -6,15 +6,19 @@
 
 #include "ir/check.hpp"
 #include "ir/passes/lower_collectives.hpp"
+#include "ir/passes/lower_transfers.hpp"
 
 namespace a2a3::ir {
 namespace {
 
 constexpr std::array kPasses{
-    LoweringPass{
-        "lower_collectives",
-        "Collectives in kernels become notify, wait, put, get, remote_load and local arithmetic.",
-        lower_collectives},
+    LoweringPass{"lower_collectives",
+                 "Collectives in kernels become notify, wait, put, get, remote_load and local "
+                 "arithmetic.",
+                 lower_collectives},
+    LoweringPass{"lower_transfers",
+                 "pld.tensor.put and get become staging tiles with pld.tile.put and get.",
+                 lower_transfers},
 };
 
 }  // namespace

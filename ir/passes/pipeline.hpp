@@ -11,9 +11,9 @@
 namespace a2a3::ir {
 
 struct LoweringOptions {
-  /// Unified buffer of a core: a staging tile that does not fit beside the kernel's own tiles is
-  /// cut into chunks.
-  std::int64_t ub_bytes = 192 * 1024;
+  /// What tiles can use of a core's unified buffer (192 KiB less 8 KiB on a2): where a row does not
+  /// fit beside the kernel's own tiles, collectives move it in chunks.
+  std::int64_t ub_bytes = std::int64_t{184} * 1024;
 };
 
 /// A step from a checked module to one in simpler operations. Afterwards the module is checked

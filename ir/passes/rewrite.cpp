@@ -41,6 +41,12 @@ const Expr* statement_call(const Stmt& stmt) {
   return value != nullptr && std::holds_alternative<Call>(value->node) ? value : nullptr;
 }
 
+ExprPtr& statement_value(Stmt& stmt) {
+  if (auto* assign = std::get_if<Assign>(&stmt.node)) return assign->value;
+  if (auto* statement = std::get_if<ExprStmt>(&stmt.node)) return statement->value;
+  return std::get<Return>(stmt.node).value;
+}
+
 void rewrite(Block& block, const Rewriter& rewriter) {
   Block out;
   out.reserve(block.size());

@@ -13,6 +13,9 @@ namespace a2a3::ir {
 /// return; nullptr for any other statement.
 [[nodiscard]] const Expr* statement_call(const Stmt& stmt);
 
+/// The place of that value.
+[[nodiscard]] ExprPtr& statement_value(Stmt& stmt);
+
 /// What takes the place of a statement; nothing keeps it.
 using Rewriter = std::function<std::optional<Block>(Stmt& stmt)>;
 

@@ -73,25 +73,17 @@ void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
 void Collective::stage(const std::string& name, std::size_t operand,
                        const std::optional<std::int64_t>& rows,
                        const std::optional<std::int64_t>& cols) {
-  const std::int64_t element_bytes = isa::size_of(type(operand).dtype);
-  const std::int64_t chunk = kChunkBytes / element_bytes;
-  const auto padded = [&](std::int64_t count) {
-    return round_up(count, std::max<std::int64_t>(1, kBlockBytes / element_bytes));
-  };
-  std::int64_t valid_rows = rows.value_or(1);
-  std::int64_t valid_cols = cols.value_or(chunk);
-  if (!rows || !cols || !fits(valid_rows * padded(valid_cols) * element_bytes)) {
-    valid_cols = std::min(valid_cols, chunk);
-    valid_rows = std::clamp(chunk / padded(valid_cols), std::int64_t{1}, valid_rows);
+  const isa::DType dtype = type(operand).dtype;
+  const std::int64_t chunk = kChunkBytes / isa::size_of(dtype);
+  std::int64_t stage_rows = rows.value_or(1);
+  std::int64_t stage_cols = cols.value_or(chunk);
+  const TileBox whole = padded_box(stage_rows, stage_cols, dtype);
+  if (!rows || !cols || !fits(whole.rows * whole.cols * isa::size_of(dtype))) {
+    stage_cols = std::min(stage_cols, chunk);
+    stage_rows = std::clamp(chunk / round_up(stage_cols, block_elements(dtype)), std::int64_t{1},
+                            stage_rows);
   }
-  const std::string create =
-      fmt::format("pl.tile.create([{}, {}], {})", valid_rows, padded(valid_cols), dtype(operand));
-  if (padded(valid_cols) == valid_cols) {
-    out_.add(fmt::format("{} = {}\n", name, create));
-  } else {
-    out_.add(fmt::format("{} = pl.tile.set_validshape({}, {}, {})\n", name, create, valid_rows,
-                         valid_cols));
-  }
+  out_.add(staging_tile(name, stage_rows, stage_cols, dtype));
 }
 
 std::string credit_barrier(const std::string& generation, const std::string& row) {

@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "ir/module.hpp"
 #include "ir/passes/expansion.hpp"
-#include "ir/passes/pipeline.hpp"
+#include "ir/passes/staging.hpp"
 #include "ir/signal_layout.hpp"
 
 namespace a2a3::ir {
@@ -14,8 +15,9 @@ namespace a2a3::ir {
 /// the temporaries `rank` and `nranks`, and what bind_operand() and bind_extent() bind.
 class Collective {
  public:
-  Collective(const Module& module, const Expr& call, Expansion& out, const LoweringOptions& options)
-      : module_(module), call_(std::get<Call>(call.node)), out_(out), options_(options) {}
+  /// `free_bytes` of the unified buffer are left beside the kernel's own tiles.
+  Collective(const Module& module, const Expr& call, Expansion& out, std::int64_t free_bytes)
+      : module_(module), call_(std::get<Call>(call.node)), out_(out), free_bytes_(free_bytes) {}
 
   [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] const Type& type(std::size_t operand) const { return call_.operand(operand)->type; }
@@ -38,28 +40,18 @@ class Collective {
   /// they are when that fits, else a chunk of 16 KiB.
   void stage(const std::string& name, std::size_t operand, const std::optional<std::int64_t>& rows,
              const std::optional<std::int64_t>& cols);
-  /// So many bytes fit in the unified buffer.
-  [[nodiscard]] bool fits(std::int64_t bytes) const { return bytes <= options_.ub_bytes; }
+  /// Tiles of so many bytes fit in the unified buffer.
+  [[nodiscard]] bool fits(std::int64_t bytes) const { return bytes <= free_bytes_; }
 
  private:
   const Module& module_;
   const Call& call_;
   Expansion& out_;
-  const LoweringOptions& options_;
+  std::int64_t free_bytes_;
 };
 
 /// The largest piece that a collective moves through a tile at once.
 inline constexpr std::int64_t kChunkBytes = 16 * 1024;
-/// Rows of tiles are whole blocks of this size.
-inline constexpr std::int64_t kBlockBytes = 32;
-
-[[nodiscard]] constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) {
-  return (value + by - 1) / by;
-}
-[[nodiscard]] constexpr std::int64_t round_up(std::int64_t value, std::int64_t to) {
-  return divide_up(value, to) * to;
-}
-
 /// The credit barrier: one credit to every peer, then `generation` credits from every peer.
 /// `row` is empty for the mesh layout (cell [q, 0]), or the row of the ring layout (cell [row, q]).
 [[nodiscard]] std::string credit_barrier(const std::string& generation,
