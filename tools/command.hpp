@@ -16,6 +16,8 @@ using Action = std::function<ExitStatus()>;
 
 /// Each adds one subcommand to the program.
 void add_run_command(CLI::App& program, Action& action);
+void add_lower_command(CLI::App& program, Action& action);
+void add_diff_command(CLI::App& program, Action& action);
 void add_machine_command(CLI::App& program, Action& action);
 
 }  // namespace a2a3::tools

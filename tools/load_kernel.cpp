@@ -60,7 +60,8 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
                             name, ir::suggestion(name, known)));
   }
   if (!found.has_errors() && elaborated.module != nullptr) {
-    found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
+    if (request.last_pass != kNoPass)
+      found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
     if (!found.has_errors()) loaded.module = std::move(elaborated.module);
   }
   diagnostics.append(std::move(found));

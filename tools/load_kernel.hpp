@@ -13,6 +13,9 @@
 
 namespace a2a3::tools {
 
+/// For KernelRequest::last_pass: the program as it is written.
+inline constexpr const char* kNoPass = "none";
+
 /// Which program of which kernel file.
 struct KernelRequest {
   std::string file;
@@ -22,7 +25,7 @@ struct KernelRequest {
   std::uint32_t ranks = 1;
   ir::ParseLimits limits;
   ir::LoweringOptions lowering = {};
-  std::string last_pass = {};  ///< stop behind this one; empty: run all passes
+  std::string last_pass = {};  ///< stop behind this one, or kNoPass; empty: run all
 };
 
 struct LoadedKernel {

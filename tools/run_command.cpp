@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tools/command.hpp"
+#include "tools/kernel_options.hpp"
 #include "tools/run.hpp"
 #include "tools/run_options.hpp"
 
@@ -44,19 +45,9 @@ CLI::Validator whole_number() {
 }
 
 void add_program_options(CLI::App& run, RunOptions& options) {
-  run.add_option("FILE", options.file, "Kernel file in PyPTO's Python syntax")->required();
-  run.add_option("-p,--platform", options.platform, "Machine: a shipped name or a YAML file")
-      ->capture_default_str();
-  run.add_option("-d,--device", options.devices,
-                 "Device ids, rank by rank: 0,1,2 or 0-15 or a mixture")
-      ->capture_default_str();
-  run.add_option("--mode", options.mode, "Mode of the run file");
-  run.add_option("--entry", options.entry, "Host function, program class or factory");
-  // allow_extra_args(false): one value each time an option is given, so that what follows is not
-  // taken for a second one.
-  run.add_option("--set", options.settings,
-                 "NAME=VALUE of a module constant, factory argument or dynamic dimension")
-      ->allow_extra_args(false);
+  add_kernel_options(run, options);
+  add_mode_option(run, options);
+  // allow_extra_args(false) as in add_kernel_options().
   run.add_option("--input", options.inputs,
                  "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
                  "normal(seed), uniform_int(seed, low, high), FILE.npy")

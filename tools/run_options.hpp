@@ -19,6 +19,7 @@ struct RunOptions {
   std::string devices = "0,1";
   std::string mode;
   std::string entry;
+  std::string last_pass;              ///< `lower` and `diff`: stop behind it; empty: run all
   std::vector<std::string> settings;  ///< NAME=VALUE
   std::vector<std::string> inputs;    ///< name: specification
   std::vector<std::string> goldens;   ///< name: expression

@@ -34,8 +34,11 @@ const std::vector<Example> kExamples = {
     {"10_allreduce_ring", ""},
     {"12_broadcast", "hand"},
     {"13_allgather", "hand"},
+    {"13_allgather", "builtin"},
     {"14_reduce_scatter", "hand"},
     {"15_all_to_all", "hand"},
+    {"16_putting_it_together", "default"},
+    {"16_putting_it_together", "one_signal"},
 };
 
 using Case = std::tuple<Example, int>;

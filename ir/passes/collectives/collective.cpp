@@ -88,25 +88,25 @@ void Collective::stage(const std::string& name, std::size_t operand,
 
 std::string credit_barrier(const std::string& generation, const std::string& row) {
   const std::string own = row.empty() ? "rank, 0" : row + ", rank";
-  const std::string theirs = row.empty() ? "peer, 0" : row + ", peer";
+  const std::string theirs = row.empty() ? "src, 0" : row + ", src";
   return fmt::format(
       "for peer in pl.range(nranks):\n"
       "    if peer != rank:\n"
       "        pld.system.notify(SIGNAL, peer=peer, offsets=[{}], value=1, "
       "op=pld.NotifyOp.AtomicAdd)\n"
-      "for peer in pl.range(nranks):\n"
-      "    if peer != rank:\n"
+      "for src in pl.range(nranks):\n"
+      "    if src != rank:\n"
       "        pld.system.wait(SIGNAL, offsets=[{}], expected={}, cmp=pld.WaitCmp.Ge)\n",
       own, theirs, generation);
 }
 
 std::string clear_credits(const std::string& credits, const std::string& row) {
   return fmt::format(
-      "for peer in pl.range(nranks):\n"
-      "    if peer != rank:\n"
+      "for src in pl.range(nranks):\n"
+      "    if src != rank:\n"
       "        pld.system.notify(SIGNAL, peer=rank, offsets=[{}], value=-{}, "
       "op=pld.NotifyOp.AtomicAdd)\n",
-      row.empty() ? "peer, 0" : row + ", peer", credits);
+      row.empty() ? "src, 0" : row + ", src", credits);
 }
 
 }  // namespace a2a3::ir
