@@ -27,7 +27,7 @@ class Elaboration {
       }
     }
     const auto candidates = entry_candidates(file_);
-    if (const auto* entry = choose_entry(file_, candidates, options_.entry, diagnostics_)) {
+    if (const auto* entry = choose_entry(file_, candidates, options_, diagnostics_)) {
       module_->name = entry->name;
       std::visit([this](auto* item) { take(*item); }, entry->item);
     }

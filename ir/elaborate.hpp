@@ -17,6 +17,9 @@ struct ElaborateOptions {
                                                 ///< arguments; dynamic dims are bound later
   std::int64_t world_size =
       1;  ///< value of factory arguments that stand for the rank count and are not set
+  /// The parser reported errors: what is missing here may have been lost with them, and is then no
+  /// mistake of its own.
+  bool has_losses = false;
 };
 
 struct Elaborated {

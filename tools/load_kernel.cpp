@@ -46,13 +46,17 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
 
   // A step that found errors leaves placeholders: the next ones report the mistakes of their own.
   ir::ParsedFile parsed = ir::parse_file(text.source, request.limits);
-  ir::Diagnostics found = std::move(parsed.diagnostics);
+  ir::Diagnostics found = parsed.diagnostics;
+  const bool has_losses = found.has_errors();
   const std::vector<std::string> known = settable_names(parsed.file);
-  ir::Elaborated elaborated =
-      ir::elaborate(std::move(parsed.file), {request.entry, request.settings, request.ranks});
+  ir::Elaborated elaborated = ir::elaborate(
+      std::move(parsed.file), {request.entry, request.settings, request.ranks, has_losses});
   found.append(std::move(elaborated.diagnostics));
-  if (elaborated.module != nullptr) found.append(ir::check(*elaborated.module));
+  if (elaborated.module != nullptr) {
+    found.append(ir::check(*elaborated.module, parsed.diagnostics));
+  }
   found.sort();
+  if (has_losses) elaborated.unused_settings.clear();
   for (const std::string& name : elaborated.unused_settings) {
     const auto place = request.setting_places.find(name);
     found.error(place == request.setting_places.end() ? ir::SourceLocation{} : place->second,

@@ -113,7 +113,7 @@ void ProgramChecker::resolve_signature(Function& function) {
   bool scalar_reported = false;
   for (Parameter& parameter : function.parameters) {
     if (!parameter.annotation) {
-      if (function.kind == FunctionKind::host) {
+      if (function.kind == FunctionKind::host && !has_lost_statements_) {
         diagnostics_->error(parameter.location, "parameter '" + parameter.name +
                                                     "' of host function '" + function.name +
                                                     "' needs an annotation: nothing calls it "

@@ -58,9 +58,10 @@ std::vector<EntryCandidate> entry_candidates(File& file) {
 }
 
 const EntryCandidate* choose_entry(const File& file, const std::vector<EntryCandidate>& candidates,
-                                   const std::string& wanted, Diagnostics& diagnostics) {
+                                   const ElaborateOptions& options, Diagnostics& diagnostics) {
+  const std::string& wanted = options.entry;
   if (candidates.empty()) {
-    report_no_program(file, diagnostics);
+    if (!options.has_losses) report_no_program(file, diagnostics);
     return nullptr;
   }
   SourceLocation location;
@@ -77,7 +78,7 @@ const EntryCandidate* choose_entry(const File& file, const std::vector<EntryCand
     names.push_back(candidate.name);
     if (candidate.name == wanted) found = &candidate;  // a later definition hides an earlier one
   }
-  if (found == nullptr) {
+  if (found == nullptr && !options.has_losses) {
     list_candidates(candidates, diagnostics.error(location, "no program '" + wanted + "' here" +
                                                                 suggestion(wanted, names)));
   }

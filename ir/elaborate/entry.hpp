@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/diagnostic.hpp"
+#include "ir/elaborate.hpp"
 #include "ir/file.hpp"
 
 namespace a2a3::ir {
@@ -22,11 +23,11 @@ struct EntryCandidate {
 /// The programs of a file in source order.
 [[nodiscard]] std::vector<EntryCandidate> entry_candidates(File& file);
 
-/// The candidate called `wanted`, or the only one when `wanted` is empty. Null, with an error that
-/// lists the candidates, when that does not single one out.
+/// The candidate that the options name, or the only one when they name none. Null, with an error
+/// that lists the candidates, when that does not single one out.
 [[nodiscard]] const EntryCandidate* choose_entry(const File& file,
                                                  const std::vector<EntryCandidate>& candidates,
-                                                 const std::string& wanted,
+                                                 const ElaborateOptions& options,
                                                  Diagnostics& diagnostics);
 
 }  // namespace a2a3::ir

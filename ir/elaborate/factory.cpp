@@ -209,7 +209,7 @@ FactoryResult run_factory(Factory& factory, const ElaborateOptions& options, Set
   if (!bound) return {};
   FactoryRun run(module, scope, diagnostics);
   const bool returned = run.run(factory.body);
-  if (!returned) {
+  if (!returned && !options.has_losses) {
     diagnostics.error(factory.location, "factory '" + factory.name +
                                             "' returns nothing for these arguments; it must "
                                             "return the @pl.program class that it defines");

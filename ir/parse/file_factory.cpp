@@ -26,11 +26,11 @@ Factory FileParser::parse_factory(std::size_t last_decorator) {
 }
 
 void FileParser::parse_factory_arguments(Factory& factory) {
+  // Annotations and defaults of a factory are Python's; a lambda may leave something behind.
   while (!cursor_.at(")") && !cursor_.at(TokenKind::newline) && !cursor_.at(TokenKind::end)) {
     if (cursor_.at_name()) {
       Factory::Argument argument{std::string(cursor_.text()), cursor_.here(), nullptr};
       cursor_.advance();
-      // Annotations of a factory are Python's.
       std::size_t depth = 0;
       while (depth > 0 || !(cursor_.at("=") || cursor_.at(",") || cursor_.at(")"))) {
         if (cursor_.at(TokenKind::newline) || cursor_.at(TokenKind::end)) return;
@@ -48,6 +48,8 @@ void FileParser::parse_factory_arguments(Factory& factory) {
       const bool takes_rest = cursor_.token(1).kind == TokenKind::name;
       cursor_.advance();
       if (takes_rest) cursor_.advance();
+    } else if (!cursor_.accept("/")) {
+      unexpected("a parameter name");
     }
     skip_to_next_parameter();
     cursor_.accept(",");

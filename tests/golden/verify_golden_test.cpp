@@ -55,6 +55,7 @@ golden::Outcome verify(const golden::Case& golden_case) {
   for (const auto& [name, value] : golden_case.settings) {
     if (name != "entry" && name != "world_size") options.settings[name] = value;
   }
+  options.has_losses = parsed.diagnostics.has_errors();
   ir::Diagnostics all = parsed.diagnostics;
   auto elaborated = ir::elaborate(std::move(parsed.file), options);
   all.append(std::move(elaborated.diagnostics));

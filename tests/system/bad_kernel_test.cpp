@@ -47,6 +47,27 @@ TEST(BadKernel, TabsAndSpacesMixed) {
   EXPECT_TRUE(contains(run.err, "kernel.py:5"));
 }
 
+TEST(BadKernel, WhatABrokenLineTookWithItIsNoFurtherError) {
+  const auto data = std::filesystem::path(A2A3_SOURCE_DIR) / "tests/system/data";
+  const std::string kernel = read_file(data / "two_programs.py");
+  const std::string factory = read_file(data / "pasted_class.py");
+  const ScratchDir scratch;
+  for (const std::string& broken :
+       {"X = " + std::string(300, '[') + std::string(300, ']') + "\n" + kernel,
+        std::string("# a\0b\n", 6) + factory,
+        replaced(factory, "def build_sum(n_ranks: int,", "def build_sum(n_ranks: int,,"),
+        replaced(factory, "    return SumProgram", "    return SumProgram)"),
+        replaced(factory, "class SumProgram:", "class SumProgram"),
+        replaced(factory, "x: pl.Tensor[[n_ranks, 1, COLS], dtype],",
+                 "x pl.Tensor[[n_ranks, 1, COLS], dtype],"),
+        replaced(factory, "ctx = pld.get_comm_ctx(data)", "ctx = pld.get_comm_ctx(data")}) {
+    const Finished run = a2a3sim(
+        {"run", scratch.write("kernel.py", broken), "--entry", "build_sum", "--set", "scale=1"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.err.find("error:"), run.err.rfind("error:")) << run.err;
+  }
+}
+
 TEST(BadKernel, DeepNesting) {
   const std::string deep(10000, '(');
   const Finished brackets = run_text("X = " + deep + "1" + std::string(10000, ')') + "\n");
