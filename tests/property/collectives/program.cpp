@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/check.hpp"
+#include "ir/elaborate.hpp"
+#include "ir/parser.hpp"
+#include "ir/passes/pipeline.hpp"
+#include "models/load_machine.hpp"
+
+namespace a2a3::collectives {
+namespace {
+
+using Kind = Parameter::Kind;
+
+std::string type_text(const Parameter& parameter, const std::string& leading) {
+  const std::string shape = fmt::format("[{}{}]", leading, fmt::join(parameter.shape, ", "));
+  switch (parameter.kind) {
+    case Kind::in:
+      return fmt::format("pl.Tensor[{}, pl.{}]", shape, isa::name(parameter.dtype));
+    case Kind::out:
+      return fmt::format("pl.Out[pl.Tensor[{}, pl.{}]]", shape, isa::name(parameter.dtype));
+    case Kind::window:
+      break;
+  }
+  return fmt::format("pl.InOut[pld.DistributedTensor[{}, pl.{}]]", shape,
+                     isa::name(parameter.dtype));
+}
+
+std::string signature(const std::vector<Parameter>& parameters) {
+  std::string text = "self";
+  for (const Parameter& parameter : parameters)
+    text += fmt::format(", {}: {}", parameter.name, type_text(parameter, ""));
+  return text;
+}
+
+std::string indented(const std::string& body, std::size_t blanks) {
+  std::string text;
+  std::size_t begin = 0;
+  while (begin < body.size()) {
+    const std::size_t end = std::min(body.find('\n', begin), body.size());
+    text += std::string(blanks, ' ') + body.substr(begin, end - begin) + '\n';
+    begin = end + 1;
+  }
+  return text;
+}
+
+const models::MachineDescription& machine() {
+  static const auto loaded = models::load_machine(
+      std::string(A2A3_SOURCE_DIR) + "/yaml/machines/a2a3sim.yaml", A2A3_SOURCE_DIR);
+  return *loaded.machine;
+}
+
+}  // namespace
+
+std::string program(const std::vector<Parameter>& parameters, const std::string& body) {
+  std::vector<std::string> names;
+  std::vector<std::string> arguments;
+  std::string host_signature = "self";
+  std::string buffers;
+  std::string views;
+  for (const Parameter& parameter : parameters) {
+    names.push_back(parameter.name);
+    if (parameter.kind != Kind::window) {
+      arguments.push_back(parameter.name + "[r]");
+      host_signature += fmt::format(", {}: {}", parameter.name, type_text(parameter, "RANKS, "));
+      continue;
+    }
+    arguments.push_back(parameter.name);
+    const std::string shape = fmt::format("[{}], dtype=pl.{}", fmt::join(parameter.shape, ", "),
+                                          isa::name(parameter.dtype));
+    buffers +=
+        fmt::format("        {0}_buf = pld.alloc_window_buffer({1})\n", parameter.name, shape);
+    views += fmt::format("            {0} = pld.window({0}_buf, {1})\n", parameter.name, shape);
+  }
+  return fmt::format(
+      "import pypto.language as pl\nimport pypto.language.distributed as pld\n\n"
+      "RANKS = 1\n\n\n@pl.program\nclass Program:\n"
+      "    @pl.function(type=pl.FunctionType.InCore)\n"
+      "    def kernel({0}):\n{1}\n"
+      "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+      "    def chip({0}):\n        self.kernel({2})\n\n"
+      "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n"
+      "    def host({3}):\n{4}        for r in pl.range(pld.world_size()):\n{5}"
+      "            self.chip({6}, device=r)\n",
+      signature(parameters), indented(body, 8), fmt::join(names, ", "), host_signature, buffers,
+      views, fmt::join(arguments, ", "));
+}
+
+std::string load_row(const std::string& tensor, const std::string& row, std::int64_t size) {
+  return fmt::format("pl.load({}, [{}, 0], [1, {}], valid_shape=[1, {}])", tensor, row,
+                     (size + 15) / 16 * 16, size);
+}
+
+std::string copy_row(const std::string& from, const std::string& from_row, const std::string& to,
+                     const std::string& to_row, std::int64_t size) {
+  return fmt::format("{0} = pl.store({1}, [{2}, 0], {0})\n", to, load_row(from, from_row, size),
+                     to_row);
+}
+
+std::string ProgramRun::text() const {
+  return ir::format(diagnostics) + ir::format(result.diagnostics);
+}
+
+double ProgramRun::at(const std::string& output, std::int64_t rank, std::int64_t i) const {
+  const isa::Array& array = result.outputs.at(output);
+  return array.at(rank * (array.elements() / array.shape[0]) + i);
+}
+
+ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, Engine engine,
+               std::optional<std::uint64_t> seed) {
+  ProgramRun out;
+  auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>("kernel.py", text));
+  out.diagnostics.append(std::move(parsed.diagnostics));
+  ir::ElaborateOptions elaborate;
+  elaborate.world_size = ranks;
+  elaborate.settings["RANKS"] = std::to_string(ranks);
+  auto elaborated = ir::elaborate(std::move(parsed.file), elaborate);
+  out.diagnostics.append(std::move(elaborated.diagnostics));
+  out.module = std::move(elaborated.module);
+  if (out.module == nullptr) return out;
+  out.diagnostics.append(ir::check(*out.module));
+  if (out.diagnostics.has_errors()) return out;
+  out.diagnostics.append(ir::run_passes(*out.module));
+  if (out.diagnostics.has_errors()) return out;
+
+  Inputs inputs;
+  for (const ir::Parameter& parameter : out.module->entry->parameters) {
+    if (parameter.type.direction == ir::Direction::out) continue;
+    std::vector<std::int64_t> shape;
+    for (const ir::Dim& dim : parameter.type.shape)
+      shape.push_back(dim.constant().value_or(ranks));
+    isa::Array array(parameter.type.dtype, shape);
+    const std::int64_t part = array.elements() / ranks;
+    for (std::int64_t i = 0; i < array.elements(); ++i)
+      array.set(i, input(parameter.name, i / part, i % part));
+    inputs.emplace(parameter.name, std::move(array));
+  }
+  Options options;
+  options.ranks = static_cast<std::uint32_t>(ranks);
+  options.engine = engine;
+  options.seed = seed;
+  out.result = simulate(*out.module, machine(), inputs, options);
+  return out;
+}
+
+Traffic traffic(const ProgramRun& run, std::int64_t rank) {
+  const sim::Traffic& counted = run.result.cost.ranks.at(static_cast<std::size_t>(rank)).traffic;
+  return {counted.payload_received_bytes, counted.payload_sent_bytes, counted.local_bytes,
+          counted.signals_sent, counted.clears};
+}
+
+std::string to_string(const Traffic& traffic) {
+  return fmt::format("received {} sent {} local {} signals {} clears {}", traffic.received,
+                     traffic.sent, traffic.local, traffic.signals, traffic.clears);
+}
+
+}  // namespace a2a3::collectives

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "a2a3/simulate.hpp"
+#include "ir/module.hpp"
+
+/// Programs around one kernel that calls collectives, and their runs.
+namespace a2a3::collectives {
+
+/// A tensor of the kernel. Inputs and outputs are one per rank; windows are allocated.
+struct Parameter {
+  enum class Kind : std::uint8_t { in, out, window } kind = Kind::in;
+  std::string name;
+  std::vector<std::int64_t> shape;
+  isa::DType dtype = isa::DType::fp32;
+};
+
+/// The program text; `body` is the kernel's, not indented.
+[[nodiscard]] std::string program(const std::vector<Parameter>& parameters,
+                                  const std::string& body);
+
+/// `pl.load(tensor, [row, 0], ...)` of one row of `size` elements, in a tile of whole blocks.
+[[nodiscard]] std::string load_row(const std::string& tensor, const std::string& row,
+                                   std::int64_t size);
+/// `target = pl.store(...)` of such a row.
+[[nodiscard]] std::string copy_row(const std::string& from, const std::string& from_row,
+                                   const std::string& to, const std::string& to_row,
+                                   std::int64_t size);
+
+/// Element i of rank r's part of an input.
+using Input = std::function<double(const std::string& name, std::int64_t rank, std::int64_t i)>;
+
+struct ProgramRun {
+  std::unique_ptr<ir::Module> module;  ///< lowered; keeps what `result` points to alive
+  ir::Diagnostics diagnostics;         ///< of all steps before the run
+  Result result;
+
+  /// All diagnostics as text.
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool finished() const {
+    return !diagnostics.has_errors() && result.outcome == Outcome::finished;
+  }
+  /// Element i of rank r's part of an output.
+  [[nodiscard]] double at(const std::string& output, std::int64_t rank, std::int64_t i) const;
+};
+
+/// Parses, elaborates, checks, lowers and runs a text.
+[[nodiscard]] ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input,
+                             Engine engine, std::optional<std::uint64_t> seed = {});
+
+/// Traffic of one rank as traffic.md counts it.
+struct Traffic {
+  std::uint64_t received = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t local = 0;
+  std::uint64_t signals = 0;  ///< sent, and as many received
+  std::uint64_t clears = 0;
+
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+[[nodiscard]] Traffic traffic(const ProgramRun& run, std::int64_t rank);
+[[nodiscard]] std::string to_string(const Traffic& traffic);
+
+}  // namespace a2a3::collectives
