@@ -60,6 +60,7 @@ ExitStatus run_program(int argc, const char* const* argv) {
     add_lower_command(program, action);
     add_diff_command(program, action);
     add_machine_command(program, action);
+    add_coverage_command(program, action);
     try {
       program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -103,6 +103,7 @@ TEST(CommandLine, HelpAndVersion) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
                                                     {"run", "--help"},
                                                     {"machine", "--help"},
+                                                    {"coverage", "--help"},
                                                     {"machine", "show", "--help"}}) {
     const Finished run = a2a3sim(arguments);
     EXPECT_EQ(run.status, 0);
