@@ -34,7 +34,11 @@ struct Run {
   }
   void report_limit() const {
     result.outcome = Outcome::over_limit;
-    result.diagnostics.error({}, "the run needs more instructions than --max-instructions allows");
+    result.diagnostics
+        .error({}, fmt::format("the cores executed more than {} instructions; --max-instructions "
+                               "sets the limit",
+                               options.limits.max_instructions))
+        .notes.push_back({"a loop that never ends reaches any limit", {}});
   }
 };
 
