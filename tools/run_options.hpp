@@ -27,7 +27,7 @@ struct RunOptions {
   std::vector<std::string> dumps;  ///< name=file
   std::string json;
   std::vector<std::string> skews;  ///< rank=R:TIME
-  std::string engine = "timed";  ///< or "untimed"
+  std::string engine = "timed";    ///< or "untimed"
   std::optional<std::uint64_t> seed;
   bool quiet = false;
   bool print_plan = false;

@@ -127,8 +127,9 @@ void report_place(const Waits& waits, ir::Diagnostics& diagnostics) {
     diagnostic.notes.push_back(
         {fmt::format("and {} more like these; --json has all", states.size() - shown), {}});
   }
-  for (std::size_t i = 0; i < shown; ++i)
+  for (std::size_t i = 0; i < std::min(shown, kRanksWithCredits); ++i) {
     add_credits(diagnostic, *states[i].front());
+  }
   diagnostic.notes.push_back({advice(*waits.front()), {}});
 }
 
