@@ -69,7 +69,10 @@ void check_strict_signal(OpCall& call, std::size_t operand, std::size_t target,
                             (type.shape[1].is_constant() ? call.show(type.shape[1]) : "<dynamic>"));
     return;
   }
-  if (!call.type(target).is_tensor_like() || call.type(target).shape.size() != 2) return;
+  if (call.type(target).kind != TypeKind::distributed_tensor ||
+      call.type(target).shape.size() != 2) {
+    return;
+  }
   const Dim& rows = call.type(target).shape[0];
   if (!provably_differ(type.shape[0], rows)) return;
   call.error(operand, name + " signal first dimension (" + call.show(type.shape[0]) +

@@ -143,7 +143,7 @@ Type all_to_all_v(OpCall& call) {
   std::optional<std::int64_t> ranks;
   if (is_signal(call, kSignal, int{kTarget}, name, "[NR, 1]")) {
     const Type& signal = call.type(kSignal);
-    ranks = signal.shape[0].constant();
+    if (signal.shape[1] == Dim(1)) ranks = signal.shape[0].constant();
     if (!(signal.shape[1] == Dim(1))) {
       call.error(kSignal,
                  name + " signal second dimension must be 1, got " +
