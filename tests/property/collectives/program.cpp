@@ -110,7 +110,7 @@ double ProgramRun::at(const std::string& output, std::int64_t rank, std::int64_t
 }
 
 ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, Engine engine,
-               std::optional<std::uint64_t> seed) {
+               std::optional<std::uint64_t> seed, const std::map<std::string, std::int64_t>& dims) {
   ProgramRun out;
   auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>("kernel.py", text));
   out.diagnostics.append(std::move(parsed.diagnostics));
@@ -130,8 +130,10 @@ ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, 
   for (const ir::Parameter& parameter : out.module->entry->parameters) {
     if (parameter.type.direction == ir::Direction::out) continue;
     std::vector<std::int64_t> shape;
-    for (const ir::Dim& dim : parameter.type.shape)
-      shape.push_back(dim.constant().value_or(ranks));
+    for (const ir::Dim& dim : parameter.type.shape) {
+      const auto bound = dims.find(out.module->describe(dim));
+      shape.push_back(bound != dims.end() ? bound->second : dim.constant().value_or(ranks));
+    }
     isa::Array array(parameter.type.dtype, shape);
     const std::int64_t part = array.elements() / ranks;
     for (std::int64_t i = 0; i < array.elements(); ++i)

@@ -50,9 +50,11 @@ struct ProgramRun {
   [[nodiscard]] double at(const std::string& output, std::int64_t rank, std::int64_t i) const;
 };
 
-/// Parses, elaborates, checks, lowers and runs a text.
+/// Parses, elaborates, checks, lowers and runs a text. `dims` binds dynamic dimensions by name, the
+/// first dimension of a host tensor is the rank count.
 [[nodiscard]] ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input,
-                             Engine engine, std::optional<std::uint64_t> seed = {});
+                             Engine engine, std::optional<std::uint64_t> seed = {},
+                             const std::map<std::string, std::int64_t>& dims = {});
 
 /// Traffic of one rank as traffic.md counts it.
 struct Traffic {
