@@ -7,7 +7,6 @@
 #include <variant>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "ir/printer.hpp"
 
@@ -182,36 +181,19 @@ TEST(ParseFile, NestingUpToTheLimitIsFine) {
   EXPECT_FALSE(print(parsed.file).empty());
 }
 
-// Sanitizers cost a multiple.
-#ifdef __SANITIZE_ADDRESS__
-constexpr double kSecond = 10.0;
-#else
-constexpr double kSecond = 1.0;
-#endif
-
-/// Seconds of processor time that parsing takes.
-double seconds(const std::string& text) {
-  const auto now = [] {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           static_cast<double>(usage.ru_utime.tv_usec) * 1e-6;
-  };
-  const SourceFilePtr file = source(text);
-  const double begin = now();
-  const ParsedFile parsed = parse_file(file);
-  return now() - begin;
-}
-
-TEST(ParseFile, AMegabyteTakesFarLessThanASecond) {
+TEST(ParseFile, ReadsEveryFunctionOfAMegabyte) {
   const std::string kernel =
       "@pl.jit.incore\ndef k(a: pl.Tensor[[1, 64], pl.FP32], b, c):\n"
       "  for i in pl.range(8):\n    if a != i:\n      x = pl.load(a, [0, i * 64], [1, 64])\n"
       "  return pl.store(x, [0, 0], b)\n\n";
-  EXPECT_LT(seconds(repeated(kernel, (1u << 20) / kernel.size())), kSecond);
+  const std::size_t count = (1u << 20) / kernel.size();
+  const ParsedFile parsed = parse_file(source(repeated(kernel, count)));
+  EXPECT_EQ(errors(parsed.diagnostics), "");
+  EXPECT_EQ(parsed.file.items.size(), count);
 }
 
-TEST(ParseFile, TimeIsLinearInTheSizeOfFaultyAndOddFiles) {
+/// Their time is measured by tests/bench/parser_bench.cpp.
+TEST(ParseFile, LargeFaultyAndOddFilesAreReadToTheEnd) {
   const std::string header = "@pl.jit\ndef k(a):\n";
   const std::size_t n = 1u << 16;
   const std::vector<std::string> texts = {
@@ -231,8 +213,13 @@ TEST(ParseFile, TimeIsLinearInTheSizeOfFaultyAndOddFiles) {
       "def f():\n" + repeated("  def g():\n    pass\n", n / 4) + "  @pl.jit\n  def h(a): pass\n",
       header + "  f(" + repeated("k=1, ", n) + ")\n",
   };
-  for (const std::string& text : texts)
-    EXPECT_LT(seconds(text), 2 * kSecond) << text.substr(0, 60);
+  for (const std::string& text : texts) {
+    const SourceFilePtr file = source(text);
+    const ParsedFile parsed = parse_file(file);
+    const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
+    for (const Diagnostic& diagnostic : parsed.diagnostics.all())
+      EXPECT_LE(diagnostic.location.line, lines) << text.substr(0, 60);
+  }
 }
 
 TEST(ParseExpression, TakesTheWholeText) {
