@@ -68,12 +68,10 @@ bool Lexer::skip_plain_string(bool triple) {
     } else if (is_line_end(pos_)) {
       if (!triple) return false;
       pass_line_end();
-    } else if (text_[pos_] != quote) {
-      ++pos_;
-    } else if (!triple) {
+    } else if (text_[pos_] == quote && !triple) {
       ++pos_;
       return true;
-    } else if (at(pos_ + 1) == quote && at(pos_ + 2) == quote) {
+    } else if (text_[pos_] == quote && at(pos_ + 1) == quote && at(pos_ + 2) == quote) {
       pos_ += 3;
       return true;
     } else {

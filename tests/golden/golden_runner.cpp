@@ -119,7 +119,8 @@ class EmptyTopic : public testing::Test {
 
 std::string Case::setting(const std::string& key, std::string fallback) const {
   const auto found = settings.find(key);
-  return found == settings.end() ? std::move(fallback) : found->second;
+  if (found == settings.end()) return fallback;
+  return found->second;
 }
 
 bool register_topic(std::string topic, Tool tool) {
