@@ -79,6 +79,9 @@ struct Module {
   Scope captures;  ///< names of the enclosing Python scopes
   /// Other functions of the file, not part of the program: checked for errors, never run.
   std::vector<std::unique_ptr<Function>> unreached;
+  /// A check found no errors. Unannotated parameters keep the types it gave them when the module is
+  /// checked again, after a pass.
+  bool is_checked = false;
   /// Functions that were reported as wrong and left out: calls of them are no further mistake.
   std::set<std::string, std::less<>> left_out;
 

@@ -201,6 +201,7 @@ Type ProgramChecker::enter(Function& callee, const std::vector<Type>& arguments,
   for (std::size_t i = 0; i < callee.parameters.size() && i < arguments.size(); ++i) {
     Parameter& parameter = callee.parameters[i];
     if (parameter.annotation || arguments[i].kind == TypeKind::unknown) continue;
+    if (module_.is_checked && parameter.type.kind != TypeKind::unknown) continue;
     const Type given = parameter_type(arguments[i], parameter.name);
     if (status.state == State::waiting) {
       parameter.type = given;
@@ -234,6 +235,7 @@ Diagnostics check(Module& module, const Diagnostics& earlier) {
   Diagnostics diagnostics;
   ProgramChecker(module, diagnostics, earlier).run();
   diagnostics.sort();
+  module.is_checked = !diagnostics.has_errors();
   return diagnostics;
 }
 
