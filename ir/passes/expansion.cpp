@@ -183,7 +183,7 @@ void Expansion::add(std::string_view text) {
   std::move(block.begin(), block.end(), std::back_inserter(block_));
 }
 
-ExprPtr Expansion::expression(std::string_view text) const {
+ExprPtr Expansion::call(std::string_view text) const {
   Block block = parsed(text);
   Instantiation{prefix_, location_, bound_, temporaries_}.block(block);
   return std::move(std::get<ExprStmt>(block.at(0).node).value);

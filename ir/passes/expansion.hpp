@@ -28,8 +28,8 @@ class Expansion {
   void let(const std::string& name, ExprPtr value);
   /// Appends statements. A text that does not parse is a fault of ours.
   void add(std::string_view text);
-  /// An expression of the same language, to be put into a statement of the user's.
-  [[nodiscard]] ExprPtr expression(std::string_view text) const;
+  /// A call written in the same way, to be put into a statement of the user's.
+  [[nodiscard]] ExprPtr call(std::string_view text) const;
 
   /// A copy of what a bound name stands for.
   [[nodiscard]] ExprPtr value(const std::string& name) const { return clone(bound_.at(name)); }

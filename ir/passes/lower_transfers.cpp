@@ -80,7 +80,7 @@ ExprPtr lower(const Call& call, bool is_put, Expansion& out) {
   pass_on("src_offsets", "SRC_OFFSETS");
   pass_on("shape", "SHAPE");
   if (is_put) pass_on("atomic", "ATOMIC");
-  return out.expression(fmt::format("pld.tile.{}({})\n", is_put ? "put" : "get", operands));
+  return out.call(fmt::format("pld.tile.{}({})\n", is_put ? "put" : "get", operands));
 }
 
 void lower_function(Function& function) {
