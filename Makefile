@@ -13,9 +13,9 @@ LINT_FILES = $(filter %.cpp,$(if $(BASE),$(filter $(shell git diff --name-only $
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-16s %s\n", $$1, $$2 }'
 
-run: configure ## install the packages, build the program, run the tutorial's allgather on four devices
+run: configure ## install the packages, build the program, run step 16 of the tutorial on four devices
 	cmake --build --preset $(PRESET) -j $(JOBS) --target a2a3sim
-	$(BUILD)/a2a3sim run examples/13_allgather.py -p a2a3sim -d 0,1,2,3
+	$(BUILD)/a2a3sim run examples/16_putting_it_together.py -p a2a3sim -d 0,1,2,3
 
 test: build ## install the packages, build everything, run every test
 	ctest --preset $(PRESET) -j $(JOBS)
