@@ -112,6 +112,7 @@ TEST_F(Mutation, FilesAreWrittenWhateverTheVerdict) {
   EXPECT_EQ(read_json(json)["verdict"], "deadlock");
   EXPECT_EQ(read_json(json)["exit_status"], 3);
   EXPECT_EQ(read_json(json)["blocked"].size(), 4);
+  EXPECT_GT(read_json(json)["total"]["total_ps"], 0);
   EXPECT_TRUE(std::filesystem::exists(y));
 
   EXPECT_EQ(

@@ -84,12 +84,12 @@ void run_timed(const Run& run) {
   }
   Result& result = run.result;
   result.timed = true;
-  result.end = report.end;
   result.instructions = report.instructions;
   std::vector<sim::Picoseconds> rank_end(plan.gm_bytes.size(), 0);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     sim::Picoseconds& end = rank_end[programs[i].device];
     end = std::max(end, report.core_end[i]);
+    result.end = std::max(result.end, end);
   }
   result.cost = costs.cost(plan, run.locate(), rank_end);
   switch (report.outcome) {
