@@ -35,7 +35,11 @@ class NpyTest : public testing::Test {
     return file.error;
   }
 
-  std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / "a2a3_npy_test.npy";
+  /// One file per test: tests run side by side.
+  std::filesystem::path path_ =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("a2a3_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
+       ".npy");
 };
 
 TEST_F(NpyTest, RoundTripOfEveryDType) {
