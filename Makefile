@@ -34,9 +34,10 @@ style: ## check formatting, includes, licence lines and file lengths (seconds)
 	@clang-format --dry-run -Werror $(SOURCES)
 	python3 tests/style/sources_test.py
 
-lint: style configure ## style, then clang-tidy (minutes; BASE=commit looks only at what changed since)
-	@tools/setup/install_packages.sh tidy
-	$(if $(LINT_FILES),run-clang-tidy -quiet -p $(BUILD) -j $(JOBS) $(LINT_FILES:%=$(CURDIR)/%$$))
+lint: style ## style, then clang-tidy (minutes; BASE=commit looks only at what changed since)
+	@tools/setup/install_packages.sh build tidy
+	cmake --preset dev
+	$(if $(LINT_FILES),run-clang-tidy -quiet -p build/dev -j $(JOBS) $(LINT_FILES:%=$(CURDIR)/%$$))
 
 format: ## format all C++ sources
 	@tools/setup/install_packages.sh style

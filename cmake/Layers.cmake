@@ -14,6 +14,19 @@ function(a2a3_see target)
   endforeach()
 endfunction()
 
+# a2a3_compile_by_folder(<target> <source>...): the sources of one folder are compiled together, which
+# reads the headers once and builds in a third of the time. Switched on by CMAKE_UNITY_BUILD (preset
+# release); names in unnamed namespaces are unique in their folder for its sake.
+function(a2a3_compile_by_folder target)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(REPLACE "/" "_" folder "${folder}")
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${folder}")
+  endforeach()
+  set_property(TARGET ${target} PROPERTY UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # a2a3_layer(<name> [FOLDER dir] [INCLUDE_AS name] [SUBFOLDERS dir...] SEES layer... [LINKS target...])
 # defines the library a2a3_<name> from all sources below FOLDER; with SUBFOLDERS, from those that lie
 # directly in FOLDER and in the named folders under it. INCLUDE_AS starts its include paths.
@@ -50,6 +63,7 @@ function(a2a3_layer name)
   endif()
 
   add_library(${target} STATIC ${sources})
+  a2a3_compile_by_folder(${target} ${sources})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${LAYER_LINKS} PRIVATE $<BUILD_INTERFACE:a2a3_build_flags>)

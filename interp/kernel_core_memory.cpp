@@ -9,8 +9,6 @@
 namespace a2a3::interp {
 namespace {
 
-constexpr std::int64_t kBlockBytes = 32;
-
 /// Rows of the flattened box that the valid part of a shape fills, provided that they are the first
 /// ones: behind the first leading dimension with more than one valid index all must be full.
 /// -1 when they are not.
@@ -84,7 +82,7 @@ KernelCore::Step KernelCore::load(const Op& op, const LoadSite& site) {
   if (site.padded) {
     // The rest of the last 32-byte block lies in the gap behind the window.
     const std::size_t last = source.rank - 1u;
-    const std::int64_t block = kBlockBytes / isa::size_of(source.dtype);
+    const std::int64_t block = isa::kBlockBytes / isa::size_of(source.dtype);
     const std::int64_t left = source.shape[last] - offsets[last];
     if (valid[last] > left && valid[last] - left < block) inside[last] = left;
   }

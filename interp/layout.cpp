@@ -13,9 +13,6 @@ namespace {
 /// Global memory is fastest at this alignment (hardware.md).
 constexpr std::uint64_t kRegionAlignBytes = 512;
 
-/// What FP16 collectives read at once.
-constexpr std::uint64_t kBlockBytes = 32;
-
 /// A part of a host tensor that lives on a device: overlapping accesses share one.
 struct Region {
   std::size_t parameter = 0;
@@ -85,11 +82,12 @@ class Layout {
   }
 
   void place_windows() {
+    constexpr std::uint64_t kBlock = isa::kBlockBytes;
     for (WindowBuffer& window : record_.windows) {
       for (const std::uint32_t device : plan_.domains[window.domain].devices) {
         // The rest of its last block may be read with it.
         window.offset_bytes[device] =
-            take(device, (window.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+            take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
       }
     }
     plan_.windows = std::move(record_.windows);

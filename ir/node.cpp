@@ -57,6 +57,13 @@ const Expr* Call::operand(std::size_t index) const {
                     : keywords[static_cast<std::size_t>(-place - 2)].value.get();
 }
 
+ExprPtr make_expr(decltype(Expr::node) node, SourceLocation location) {
+  auto expr = std::make_unique<Expr>();
+  expr->node = std::move(node);
+  expr->location = location;
+  return expr;
+}
+
 ExprPtr clone(const Expr& expr) {
   return std::make_unique<Expr>(Expr{
       std::visit([](const auto& node) { return decltype(Expr::node)(Cloner{}(node)); }, expr.node),

@@ -132,6 +132,9 @@ struct Expr {
   std::optional<Constant> constant;
 };
 
+/// An expression of this node that stands for the text at `location`.
+[[nodiscard]] ExprPtr make_expr(decltype(Expr::node) node, SourceLocation location);
+
 /// A deep copy, with what the checker has set.
 [[nodiscard]] ExprPtr clone(const Expr& expr);
 /// clone(), and null for null.

@@ -50,6 +50,9 @@ enum class DType : std::uint8_t {
   return 0;
 }
 
+/// Rows of tiles are whole blocks of this many bytes.
+inline constexpr std::int64_t kBlockBytes = 32;
+
 [[nodiscard]] constexpr bool is_float(DType dtype) {
   return dtype == DType::fp32 || dtype == DType::fp16 || dtype == DType::bf16;
 }

@@ -13,11 +13,11 @@ namespace {
 constexpr double kPicosecondsPerSecond = 1e12;
 
 /// Rows of the vector table, in the order of isa::BinaryOp.
-using VectorRow = VectorCost VectorParameters::*;
-constexpr std::array<VectorRow, 6> kTileTile = {&VectorParameters::add, &VectorParameters::sub,
+using CostMember = VectorCost VectorParameters::*;
+constexpr std::array<CostMember, 6> kTileTile = {&VectorParameters::add, &VectorParameters::sub,
                                                 &VectorParameters::mul, &VectorParameters::div,
                                                 &VectorParameters::max, &VectorParameters::min};
-constexpr std::array<VectorRow, 6> kTileScalar = {&VectorParameters::adds, &VectorParameters::subs,
+constexpr std::array<CostMember, 6> kTileScalar = {&VectorParameters::adds, &VectorParameters::subs,
                                                   &VectorParameters::muls, &VectorParameters::divs,
                                                   &VectorParameters::maxs, &VectorParameters::mins};
 

@@ -76,18 +76,18 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
       R"("type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]})";
   constexpr const char* ranks =
       R"("type": "object", "additionalProperties": false, "properties": {"min": {"type": "integer", "minimum": 1}, "max": {"type": "integer", "minimum": 1}})";
-  using Reader = RunFileReader;
+  using Self = RunFileReader;
   static const std::vector<Key> keys = {
-      {"entry", &Reader::read_entry, text,
+      {"entry", &Self::read_entry, text,
        "Host function, program class or factory of the kernel file."},
-      {"set", &Reader::read_set, scalars,
+      {"set", &Self::read_set, scalars,
        "Module constants, factory arguments and dynamic dimensions by name."},
-      {"inputs", &Reader::read_inputs, scalars,
+      {"inputs", &Self::read_inputs, scalars,
        "What the host function's In and InOut tensors hold, by name."},
-      {"goldens", &Reader::read_goldens, scalars,
+      {"goldens", &Self::read_goldens, scalars,
        "What every rank's part of an output must hold, by name."},
-      {"compare", &Reader::read_compare, text, "exact, or tolerance(rtol=1e-5, atol=1e-6)."},
-      {"ranks", &Reader::read_ranks, ranks, "How many ranks the kernel runs on."},
+      {"compare", &Self::read_compare, text, "exact, or tolerance(rtol=1e-5, atol=1e-6)."},
+      {"ranks", &Self::read_ranks, ranks, "How many ranks the kernel runs on."},
   };
   return keys;
 }

@@ -17,7 +17,7 @@
 namespace a2a3::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDiffExamples =
     "Temporaries of a lowering lose their prefix, so that what means the same reads the same.\n\n"
     "Examples:\n"
     "  a2a3sim diff examples/13_allgather.py --modes hand,builtin -d 0,1\n"
@@ -137,7 +137,7 @@ void add_diff_command(CLI::App& program, Action& action) {
   const auto options = std::make_shared<DiffOptions>();
   CLI::App* command =
       program.add_subcommand("diff", "Compare the lowered programs of two modes of a kernel file");
-  command->footer(kExamples);
+  command->footer(kDiffExamples);
   add_kernel_options(*command, options->kernel);
   add_pass_option(*command, options->kernel);
   command->add_option("--modes", options->modes, "The two modes: hand,builtin")

@@ -12,7 +12,7 @@
 namespace a2a3::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kLowerExamples =
     "What is printed is a kernel file again: it runs, with the same result and the same "
     "traffic.\n\n"
     "Examples:\n"
@@ -34,7 +34,7 @@ void add_lower_command(CLI::App& program, Action& action) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = program.add_subcommand(
       "lower", "Print a program as it runs: collectives and transfers in simpler operations");
-  command->footer(kExamples);
+  command->footer(kLowerExamples);
   add_kernel_options(*command, *options);
   add_mode_option(*command, *options);
   add_pass_option(*command, *options);

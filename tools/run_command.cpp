@@ -16,7 +16,7 @@
 namespace a2a3::tools {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     "A run file beside the kernel (NAME.yaml beside NAME.py) gives modes, inputs and goldens;\n"
     "options go over it. Without one, --entry, --set, --input and --golden say the same.\n\n"
     "Examples:\n"
@@ -111,7 +111,7 @@ void add_run_command(CLI::App& program, Action& action) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* run = program.add_subcommand(
       "run", "Run a kernel file on simulated devices, print its cost card, check its result");
-  run->footer(kExamples);
+  run->footer(kRunExamples);
   add_program_options(*run, *options);
   add_engine_options(*run, *options);
   add_output_options(*run, *options);

@@ -4,22 +4,15 @@
 namespace a2a3::ir {
 namespace {
 
-ExprPtr make(decltype(Expr::node) node, SourceLocation location) {
-  auto expr = std::make_unique<Expr>();
-  expr->node = std::move(node);
-  expr->location = location;
-  return expr;
-}
-
 ExprPtr symbol_expr(Dim::Symbol symbol, const Module& module, SourceLocation location) {
   if (symbol < Dim::kFirstOpaque) {
-    ExprPtr name = make(Name{module.dynamic_dims.at(symbol).name, kNoSlot}, location);
+    ExprPtr name = make_expr(Name{module.dynamic_dims.at(symbol).name, kNoSlot}, location);
     name->constant = Constant{DynamicDim{symbol}};
     return name;
   }
   // Dimensions of the Python scopes hold no other opaque symbols than quotients.
   const OpaqueSymbol& quotient = module.opaque_symbols.at(symbol - Dim::kFirstOpaque - 1);
-  return make(Binary{BinaryOp::floordiv, dim_expr(*quotient.dividend, module, location),
+  return make_expr(Binary{BinaryOp::floordiv, dim_expr(*quotient.dividend, module, location),
                      dim_expr(*quotient.divisor, module, location)},
               location);
 }
@@ -34,20 +27,20 @@ ExprPtr dim_expr(const Dim& dim, const Module& module, SourceLocation location) 
       ExprPtr factor = symbol_expr(symbol, module, location);
       product = product == nullptr
                     ? std::move(factor)
-                    : make(Binary{BinaryOp::mul, std::move(product), std::move(factor)}, location);
+                    : make_expr(Binary{BinaryOp::mul, std::move(product), std::move(factor)}, location);
     }
     if (product == nullptr) {
-      product = make(IntLiteral{coefficient}, location);
+      product = make_expr(IntLiteral{coefficient}, location);
     } else if (coefficient != 1) {
       product =
-          make(Binary{BinaryOp::mul, std::move(product), make(IntLiteral{coefficient}, location)},
+          make_expr(Binary{BinaryOp::mul, std::move(product), make_expr(IntLiteral{coefficient}, location)},
                location);
     }
     sum = sum == nullptr
               ? std::move(product)
-              : make(Binary{BinaryOp::add, std::move(sum), std::move(product)}, location);
+              : make_expr(Binary{BinaryOp::add, std::move(sum), std::move(product)}, location);
   }
-  return sum == nullptr ? make(IntLiteral{0}, location) : std::move(sum);
+  return sum == nullptr ? make_expr(IntLiteral{0}, location) : std::move(sum);
 }
 
 }  // namespace a2a3::ir

@@ -7,7 +7,7 @@
 namespace a2a3::ir::rules {
 namespace {
 
-constexpr std::size_t kSignal = 1;
+constexpr std::size_t kReduceSignal = 1;
 
 /// The mode operand; nothing when it is wrong (reported).
 std::optional<SignalLayout> mode(OpCall& call, std::size_t operand, const std::string& name) {
@@ -25,16 +25,16 @@ std::optional<SignalLayout> mode(OpCall& call, std::size_t operand, const std::s
 
 void check_ring_signal(OpCall& call, const std::string& name) {
   const std::string signal = name + " mode=ring signal";
-  if (!call.is_window(kSignal, signal + " must be a DistributedTensor (window-bound)")) return;
-  const Type& type = call.type(kSignal);
+  if (!call.is_window(kReduceSignal, signal + " must be a DistributedTensor (window-bound)")) return;
+  const Type& type = call.type(kReduceSignal);
   if (type.dtype != isa::DType::int32) {
-    call.error(kSignal, signal + " must be INT32, got dtype " + std::string(isa::name(type.dtype)));
+    call.error(kReduceSignal, signal + " must be INT32, got dtype " + std::string(isa::name(type.dtype)));
   } else if (type.shape.size() != 2) {
-    call.error(kSignal, signal + " must be 2D [2*(NR-1), NR], got rank " +
+    call.error(kReduceSignal, signal + " must be 2D [2*(NR-1), NR], got rank " +
                             std::to_string(type.shape.size()));
   } else if (const auto problem = signal_problem(SignalLayout::ring, name, type.shape[0].constant(),
                                                  type.shape[1].constant())) {
-    call.error(kSignal, *problem);
+    call.error(kReduceSignal, *problem);
   }
 }
 
@@ -64,13 +64,13 @@ Type allreduce(OpCall& call) {
   (void)call.member(2, "ReduceOp", "Sum", name + " op must be ReduceOp.Sum, Max, Min, or Prod");
   const auto layout = mode(call, 3, name);
   check_core_num(call, 4, name);
-  if (!call.has(kSignal)) {
+  if (!call.has(kReduceSignal)) {
     call.error(name +
                " requires an explicit signal outside host orchestrator functions. Allocate an "
                "INT32 window, [NR, 1] for mode=\"mesh\" or [2*(NR-1), NR] for mode=\"ring\", and "
                "pass it as signal");
   } else if (layout == SignalLayout::mesh) {
-    check_mesh_signal(call, kSignal, 0, name);
+    check_mesh_signal(call, kReduceSignal, 0, name);
   } else if (layout == SignalLayout::ring) {
     check_ring_signal(call, name);
   }
@@ -82,7 +82,7 @@ Type reduce_scatter(OpCall& call) {
   const std::string name = "pld.tensor.reduce_scatter";
   (void)is_whole_statement(call, name);
   if (is_target(call, 0, name)) (void)is_two_dimensional(call, 0, name, "[NR, SIZE]");
-  check_mesh_signal(call, kSignal, 0, name);
+  check_mesh_signal(call, kReduceSignal, 0, name);
   const std::string message = name + " op must be ReduceOp.Sum";
   const auto op = call.member(2, "ReduceOp", "Sum", message);
   if (op && op->member != "Sum") {

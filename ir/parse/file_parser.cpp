@@ -12,7 +12,7 @@ struct Augmented {
   BinaryOp op;
 };
 
-constexpr std::array kAugmented = {
+constexpr std::array kFolded = {
     Augmented{"+=", BinaryOp::add},         Augmented{"-=", BinaryOp::sub},
     Augmented{"*=", BinaryOp::mul},         Augmented{"/=", BinaryOp::div},
     Augmented{"//=", BinaryOp::floordiv},   Augmented{"%=", BinaryOp::mod},
@@ -151,7 +151,7 @@ bool FileParser::at_assignment() const {
   if (!cursor_.at_name()) return false;
   if (cursor_.is(1, "=") || cursor_.is(1, ",") || cursor_.is(1, ":")) return true;
   return cursor_.token(1).kind == TokenKind::op &&
-         std::any_of(kAugmented.begin(), kAugmented.end(),
+         std::any_of(kFolded.begin(), kFolded.end(),
                      [this](const Augmented& a) { return a.text == cursor_.text(1); });
 }
 
@@ -206,9 +206,9 @@ bool FileParser::parse_constants(std::vector<ConstantDef>& out) {
   std::vector<std::vector<ConstantDef>> targets;
   Tree tree = parse_expression_list();
   if (!tree) return false;
-  const auto* augmented = std::find_if(kAugmented.begin(), kAugmented.end(),
+  const auto* augmented = std::find_if(kFolded.begin(), kFolded.end(),
                                        [this](auto& a) { return cursor_.at(a.text); });
-  if (augmented != kAugmented.end()) {
+  if (augmented != kFolded.end()) {
     const auto* name = std::get_if<Name>(&tree.expr->node);
     if (!name) return false;
     const std::string id = name->id;

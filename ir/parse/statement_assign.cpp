@@ -9,7 +9,7 @@
 namespace a2a3::ir {
 namespace {
 
-constexpr std::array<std::string_view, 13> kAugmented = {
+constexpr std::array<std::string_view, 13> kAugmentedTokens = {
     "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", ">>=", "<<=", "**="};
 
 bool has_string(const Expr& annotation) {
@@ -39,7 +39,7 @@ bool StatementParser::parse_expression_statement(Block& out) {
   if (cursor_.at(":")) return parse_annotated(out, std::move(tree.expr), first);
   if (cursor_.at("=")) return parse_assignment(out, std::move(tree.expr), first);
   if (cursor_.at(TokenKind::op) &&
-      std::find(kAugmented.begin(), kAugmented.end(), cursor_.text()) != kAugmented.end()) {
+      std::find(kAugmentedTokens.begin(), kAugmentedTokens.end(), cursor_.text()) != kAugmentedTokens.end()) {
     const std::string_view op = cursor_.text().substr(0, cursor_.text().size() - 1);
     const bool exists = op != "@" && op != "&" && op != "|" && op != "^" && op != "**";
     cursor_.to_line_end();

@@ -8,7 +8,7 @@
 namespace a2a3::ir {
 
 std::int64_t block_elements(isa::DType dtype) {
-  return kBlockBytes / std::max<std::int64_t>(1, isa::size_of(dtype));
+  return isa::kBlockBytes / std::max<std::int64_t>(1, isa::size_of(dtype));
 }
 
 TileBox padded_box(std::int64_t rows, std::int64_t cols, isa::DType dtype) {

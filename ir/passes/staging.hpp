@@ -8,9 +8,6 @@
 
 namespace a2a3::ir {
 
-/// Rows of tiles are whole blocks of this size.
-inline constexpr std::int64_t kBlockBytes = 32;
-
 [[nodiscard]] constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
 }

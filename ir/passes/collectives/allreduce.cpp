@@ -4,13 +4,6 @@
 namespace a2a3::ir {
 namespace {
 
-ExprPtr make(decltype(Expr::node) node, SourceLocation location) {
-  auto expr = std::make_unique<Expr>();
-  expr->node = std::move(node);
-  expr->location = location;
-  return expr;
-}
-
 std::string combiner(const Expr* op) {
   const auto* member =
       op != nullptr && op->constant ? std::get_if<EnumMember>(&op->constant->value) : nullptr;
@@ -31,7 +24,7 @@ Reduction Reduction::begin(Collective& collective) {
   reduction.combine = combiner(collective.call().operand(kOp));
   reduction.length = target.elements_count().constant();
   reduction.element_bytes = isa::size_of(target.dtype);
-  reduction.block = kBlockBytes / reduction.element_bytes;
+  reduction.block = isa::kBlockBytes / reduction.element_bytes;
 
   collective.bind_operand("TARGET", kTarget);
   if (reduction.length) {
@@ -41,17 +34,17 @@ Reduction Reduction::begin(Collective& collective) {
     for (std::size_t i = 0; i < target.shape.size(); ++i) {
       ExprPtr extent = collective.extent(kTarget, i);
       length = length == nullptr ? std::move(extent)
-                                 : make(Binary{BinaryOp::mul, std::move(length), std::move(extent)},
+                                 : make_expr(Binary{BinaryOp::mul, std::move(length), std::move(extent)},
                                         out.location());
     }
     out.let("length", std::move(length));
-    out.bind("LENGTH", make(Name{out.temporary("length"), kNoSlot}, out.location()));
+    out.bind("LENGTH", make_expr(Name{out.temporary("length"), kNoSlot}, out.location()));
   }
   if (target.shape.size() == 2 && target.shape[0] == Dim(1)) {
     collective.bind_operand("FLAT", kTarget);
   } else {
     out.add("flat = pl.tensor.reshape(TARGET, [1, LENGTH])\n");
-    out.bind("FLAT", make(Name{out.temporary("flat"), kNoSlot}, out.location()));
+    out.bind("FLAT", make_expr(Name{out.temporary("flat"), kNoSlot}, out.location()));
   }
   return reduction;
 }

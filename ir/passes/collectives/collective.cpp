@@ -9,17 +9,6 @@
 #include "ir/op.hpp"
 
 namespace a2a3::ir {
-namespace {
-
-ExprPtr make(decltype(Expr::node) node, SourceLocation location) {
-  auto expr = std::make_unique<Expr>();
-  expr->node = std::move(node);
-  expr->location = location;
-  return expr;
-}
-
-}  // namespace
-
 std::string Collective::dtype(std::size_t operand) const {
   return "pl." + std::string(isa::name(type(operand).dtype));
 }
@@ -32,7 +21,7 @@ void Collective::bind_operand(const std::string& name, std::size_t operand) {
   }
   const std::string parameter(call_.op->parameters[operand].name);
   out_.let(parameter, clone(value));
-  out_.bind(name, make(Name{out_.temporary(parameter), kNoSlot}, out_.location()));
+  out_.bind(name, make_expr(Name{out_.temporary(parameter), kNoSlot}, out_.location()));
 }
 
 ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
@@ -42,10 +31,10 @@ ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   const SourceLocation at = out_.location();
   Call call;
   call.callee =
-      make(Attribute{make(Attribute{make(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
+      make_expr(Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
   call.args.push_back(clone(*call_.operand(operand)));
-  call.args.push_back(make(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
-  return make(std::move(call), at);
+  call.args.push_back(make_expr(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
+  return make_expr(std::move(call), at);
 }
 
 void Collective::bind_extent(const std::string& name, std::size_t operand, std::size_t dimension) {

@@ -6,8 +6,6 @@
 namespace a2a3::ir {
 namespace {
 
-constexpr std::size_t kTarget = 0;
-
 std::string add_row(const std::string& column, std::int64_t cols, const std::string& valid) {
   const std::string box =
       fmt::format("[1, {}]{}", cols, valid.empty() ? "" : ", valid_shape=[1, " + valid + "]");
@@ -28,14 +26,14 @@ std::string add_row(const std::string& column, std::int64_t cols, const std::str
 // in chunks of 16 KiB: peers never read the row that is written.
 void lower_reduce_scatter(Collective& collective) {
   Expansion& out = collective.out();
-  collective.bind_operand("TARGET", kTarget);
+  collective.bind_operand("TARGET", 0);
   collective.bind_signal(1, SignalLayout::mesh);
-  collective.bind_extent("SIZE", kTarget, 1);
+  collective.bind_extent("SIZE", 0, 1);
   collective.ranks_of("TARGET");
   out.add(credit_barrier("1"));
-  const std::int64_t element_bytes = isa::size_of(collective.type(kTarget).dtype);
-  const auto size = collective.type(kTarget).shape[1].constant();
-  const std::int64_t cols = size ? round_up(*size, kBlockBytes / element_bytes) : 0;
+  const std::int64_t element_bytes = isa::size_of(collective.type(0).dtype);
+  const auto size = collective.type(0).shape[1].constant();
+  const std::int64_t cols = size ? round_up(*size, isa::kBlockBytes / element_bytes) : 0;
   if (size && collective.fits(2 * cols * element_bytes)) {
     out.add(add_row("0", cols, *size == cols ? "" : std::to_string(*size)));
     out.add(credit_barrier("2"));
