@@ -25,7 +25,8 @@ std::vector<std::string> operation_names() {
   }
   for (const UnsupportedOp& op : unsupported_ops())
     names.emplace_back(op.name);
-  names.insert(names.end(), {"pl.range", "pl.parallel", "pl.unroll", "pl.yield_"});
+  names.insert(names.end(), {"pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.while_",
+                             "pl.cond", "pl.yield_"});
   return names;
 }
 
@@ -100,12 +101,17 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
     }
   } else if (find_unsupported_op(name) != nullptr) {
     error(location, "'" + name + "' is not supported yet; see docs/coverage.md");
-  } else if (name == "pl.range" || name == "pl.parallel" || name == "pl.unroll") {
+  } else if (name == "pl.range" || name == "pl.parallel" || name == "pl.unroll" ||
+             name == "pl.pipeline" || name == "pl.while_") {
     error(location, "'" + name + "' can only be the iterator of a for loop");
   } else if (name == "pl.dynamic") {
     error(location, "pl.dynamic makes a dimension outside of functions, for annotations");
   } else if (name == "pl.yield_") {
-    error(location, "pl.yield_ must be the last statement of a loop with init_values");
+    error(
+        location,
+        "pl.yield_ must be the last statement of a loop with init_values or of both arms of an if");
+  } else if (name == "pl.cond") {
+    error(location, "pl.cond must be the first statement of a pl.while_ loop");
   } else if (name.empty() && !is_unparsed(*node.callee)) {
     error(location, "Unsupported function call: only operations and functions have a call form");
   } else if (name.starts_with("pl.") || name.starts_with("pld.")) {

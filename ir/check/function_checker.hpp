@@ -67,6 +67,15 @@ class FunctionChecker {
     bool explicit_form = false;
     std::vector<Type> carried_types;
   };
+  /// A block at whose end pl.yield_ may stand, or (none) may not.
+  struct YieldScope {
+    enum class Kind : std::uint8_t { none, loop, arm };
+    Kind kind = Kind::none;
+    const Call* closing = nullptr;           ///< the pl.yield_ that is the last statement
+    std::optional<std::vector<Type>> types;  ///< what an arm yields
+    std::vector<Name> names;
+    SourceLocation location;
+  };
   struct CallFacts {
     Origin origin;
     std::optional<Dim> value;
@@ -90,14 +99,24 @@ class FunctionChecker {
 
   // loops.cpp
   void for_loop(For& node, SourceLocation location);
-  void for_while(For& node, SourceLocation location);
   void while_loop(While& node, SourceLocation location);
   bool loop_bounds(For& node);
   void enter_loop(const Block& body, SourceLocation location);
   void leave_loop(const Flow& before, bool runs_at_least_once);
   void carried_start(For& node);
-  void yield(Assign* assign, Call& call, SourceLocation location);
+  bool stage_count(Expr& expr);
   void loop_jump(bool is_break, SourceLocation location);
+
+  // yields.cpp
+  YieldScope scoped_block(Block& statements, YieldScope::Kind kind);
+  void loop_body(For& node);
+  void yield(Assign* assign, Call& call, SourceLocation location);
+  void check_loop_yield(const Call& call, const std::vector<Type>& types, SourceLocation location);
+  YieldScope branches(If& node);
+  YieldScope arm(Block& statements, bool is_elif);
+  void check_arms(const YieldScope& first, const YieldScope& second);
+  void for_while(For& node, SourceLocation location);
+  void loop_condition(Call& call);
 
   // expressions.cpp
   Type expression_node(Expr& expr);
@@ -147,6 +166,8 @@ class FunctionChecker {
   Flow flow_;
   std::map<std::string, Slot, std::less<>> slots_;
   std::vector<Loop> loops_;
+  std::vector<YieldScope> yields_;
+  const Call* loop_condition_ = nullptr;  ///< the pl.cond that begins a pl.while_ loop
   std::unordered_map<const Expr*, CallFacts> facts_;
   std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
   const std::string* assigned_name_ = nullptr;

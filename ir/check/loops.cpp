@@ -110,6 +110,17 @@ void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {
   flow_.reachable = false;
 }
 
+bool FunctionChecker::stage_count(Expr& expr) {
+  const Type type = expression(expr);
+  const auto* stages = expr.constant ? std::get_if<std::int64_t>(&expr.constant->value) : nullptr;
+  if (stages != nullptr && *stages > 0) return true;
+  if (type.kind != TypeKind::unknown) {
+    error(expr.location,
+          "stage of pl.pipeline must be a positive constant integer, got " + show_value(expr));
+  }
+  return false;
+}
+
 bool FunctionChecker::loop_bounds(For& node) {
   auto* call = std::get_if<Call>(&node.iterator->node);
   if (call == nullptr) return false;
@@ -117,9 +128,14 @@ bool FunctionChecker::loop_bounds(For& node) {
   bool good = true;
   for (Keyword& keyword : call->keywords) {
     if (keyword.name == "init_values") continue;
+    if (node.kind == LoopKind::pipeline && keyword.name == "stage") {
+      good = stage_count(*keyword.value) && good;
+      continue;
+    }
     if (!program_.has_lost_statements()) {
-      error(keyword.location, name + " has no keyword '" + keyword.name +
-                                  "'; it takes (start, stop, step) and init_values=");
+      error(keyword.location,
+            name + " has no keyword '" + keyword.name + "'; it takes (start, stop, step)" +
+                (node.kind == LoopKind::pipeline ? ", stage=" : "") + " and init_values=");
     }
     good = false;
   }
@@ -156,7 +172,7 @@ bool FunctionChecker::loop_bounds(For& node) {
 void FunctionChecker::for_loop(For& node, SourceLocation location) {
   if (node.kind == LoopKind::while_) return for_while(node, location);
   const bool supported = node.kind == LoopKind::range || node.kind == LoopKind::parallel ||
-                         node.kind == LoopKind::unroll;
+                         node.kind == LoopKind::unroll || node.kind == LoopKind::pipeline;
   auto* call = std::get_if<Call>(&node.iterator->node);
   node.iterator->type = Type::none();
   if (!supported) {
@@ -192,7 +208,7 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   }
   bind(node.index, Type::scalar(isa::DType::index), node.index_location);
   loops_.back().index = node.index.slot;
-  block(node.body);
+  loop_body(node);
   leave_loop(before, runs);
 }
 
@@ -238,62 +254,11 @@ void FunctionChecker::carried_start(For& node) {
   }
 }
 
-void FunctionChecker::yield(Assign* assign, Call& call, SourceLocation location) {
-  std::vector<Type> types;
-  for (const ExprPtr& value : call.args)
-    types.push_back(expression(*value));
-  if (!call.keywords.empty()) error(call.keywords[0].location, "pl.yield_ takes no keywords");
-  const bool explicit_loop = !loops_.empty() && loops_.back().explicit_form;
-  if (!explicit_loop) {
-    error(location,
-          "pl.yield_ belongs at the end of a loop with init_values; a plain loop or "
-          "branch needs none: names rebound in it are visible afterwards");
-  } else if (types.size() != loops_.back().carried_types.size()) {
-    error(location, "pl.yield_ gives " + std::to_string(types.size()) +
-                        " values, but init_values has " +
-                        std::to_string(loops_.back().carried_types.size()));
-  } else {
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      const Type& first = loops_.back().carried_types[i];
-      if (join(first, types[i], module())) continue;
-      error(call.args[i]->location, "pl.yield_ value " + std::to_string(i) + " is " +
-                                        module().describe(types[i]) + ", but init_values has " +
-                                        module().describe(first));
-    }
-  }
-  if (assign == nullptr) return;
-  if (explicit_loop && assign->names.size() != types.size()) {
-    error(location, "pl.yield_ gives " + std::to_string(types.size()) + " values to " +
-                        std::to_string(assign->names.size()) + " names");
-  }
-  for (std::size_t i = 0; i < assign->names.size(); ++i) {
-    const bool has_value = i < types.size();
-    bind(assign->names[i], has_value ? types[i] : Type{}, assign->name_locations.at(i));
-    if (has_value && assign->names[i].slot != kNoSlot) {
-      variable(assign->names[i].slot).origin = origin_of(*call.args[i]);
-    }
-  }
-}
-
-void FunctionChecker::for_while(For& node, SourceLocation location) {
-  error(node.iterator->location,
-        "pl.while_ is not supported yet; see docs/coverage.md; write "
-        "`while condition:`");
-  for (Name& name : node.carried)
-    bind(name, {}, location);
-  const Flow before = flow_;
-  enter_loop(node.body, location);
-  loops_.back().explicit_form = true;
-  loops_.back().carried_types.assign(node.carried.size(), Type{});
-  block(node.body);
-  leave_loop(before, false);
-}
-
 void FunctionChecker::while_loop(While& node, SourceLocation location) {
   const Flow before = flow_;
   enter_loop(node.body, location);
   condition(*node.condition);
-  block(node.body);
+  (void)scoped_block(node.body, YieldScope::Kind::none);
   leave_loop(before, false);
 }
 

@@ -187,14 +187,7 @@ bool FunctionChecker::condition(Expr& expr) {
 }
 
 void FunctionChecker::if_else(If& node) {
-  condition(*node.condition);
-  const Flow before = flow_;
-  block(node.then_body);
-  Flow after_then = std::move(flow_);
-  flow_ = before;
-  block(node.else_body);
-  merge(after_then, flow_, module());
-  flow_ = std::move(after_then);
+  (void)branches(node);
 }
 
 void FunctionChecker::with(With& node) {
@@ -209,7 +202,7 @@ void FunctionChecker::with(With& node) {
                              "pl.cluster()");
   }
   if (node.as) bind(*node.as, {}, node.manager->location);
-  block(node.body);
+  (void)scoped_block(node.body, YieldScope::Kind::none);
 }
 
 void FunctionChecker::expression_statement(ExprStmt& node) {
@@ -218,6 +211,11 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
       call != nullptr && dotted_name(*call->callee) == "pl.yield_") {
     node.value->type = Type::none();
     return yield(nullptr, *call, node.value->location);
+  }
+  if (auto* call = std::get_if<Call>(&node.value->node);
+      call != nullptr && dotted_name(*call->callee) == "pl.cond") {
+    node.value->type = Type::none();
+    return loop_condition(*call);
   }
   statement_value_ = node.value.get();
   (void)expression(*node.value);
