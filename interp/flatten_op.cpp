@@ -114,6 +114,13 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
       op.a = ctx;
       return result;
     }
+    case ir::OpId::get_block_idx:
+    case ir::OpId::get_block_num: {
+      const Value result = new_value(expr.type, target);
+      const bool index = call.op->id == ir::OpId::get_block_idx;
+      emit(index ? OpCode::block_index : OpCode::block_count, expr.location, 1).dst = result.index;
+      return result;
+    }
     case ir::OpId::notify:
     case ir::OpId::wait: {
       const bool is_notify = call.op->id == ir::OpId::notify;

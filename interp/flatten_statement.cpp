@@ -46,21 +46,17 @@ void Flattener::statement(const ir::Stmt& stmt) {
     void operator()(const ir::For& node) const {
       if (node.kind == ir::LoopKind::while_) {
         self.for_while(node, where);
-      } else if (node.kind == ir::LoopKind::spmd || node.kind == ir::LoopKind::split_aiv) {
-        self.unsupported(where, node.kind == ir::LoopKind::spmd ? "pl.spmd" : "pl.split_aiv");
+      } else if (node.kind == ir::LoopKind::spmd) {
+        self.spmd(*node.stop, node.index.slot, node.body, where);
+      } else if (node.kind == ir::LoopKind::split_aiv) {
+        self.unsupported(where, "pl.split_aiv");
       } else {
         self.for_range(node, where);
       }
     }
     void operator()(const ir::While& node) const { self.while_loop(node, where); }
     void operator()(const ir::If& node) const { self.if_else(node, where); }
-    void operator()(const ir::With& node) const {
-      if (call_of(node.manager.get(), "pl.manual_scope") == nullptr) {
-        const auto* call = std::get_if<ir::Call>(&node.manager->node);
-        self.unsupported(where, "with " + (call ? dotted_name(*call->callee) : "this manager"));
-      }
-      self.block(node.body);
-    }
+    void operator()(const ir::With& node) const { self.with(node, where); }
     void operator()(const ir::Return& node) const { self.return_values(node, where); }
     void operator()(const ir::ExprStmt& node) const {
       if (!std::holds_alternative<ir::StringLiteral>(node.value->node)) {

@@ -42,6 +42,10 @@ class Flattener {
                        const ir::SourceLocation& location);
   void for_range(const ir::For& loop, const ir::SourceLocation& location);
   void for_while(const ir::For& loop, const ir::SourceLocation& location);
+  /// pl.spmd: `count` blocks, each of which runs the body with its number in `index`.
+  void spmd(const ir::Expr& count, ir::Slot index, const ir::Block& body,
+            const ir::SourceLocation& location);
+  void with(const ir::With& scope, const ir::SourceLocation& location);
   void while_loop(const ir::While& loop, const ir::SourceLocation& location);
   void if_else(const ir::If& branch, const ir::SourceLocation& location);
   void return_values(const ir::Return& stmt, const ir::SourceLocation& location);

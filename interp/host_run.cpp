@@ -10,8 +10,6 @@
 namespace a2a3::interp {
 namespace {
 
-/// Host steps that making a task counts as, so that --max-host-steps bounds the memory of a plan.
-constexpr std::uint64_t kStepsPerTask = 100;
 /// Functions call one another at most this deep: host, chip, kernel, and chip-level functions that
 /// call others.
 constexpr int kMaxDepth = 64;
@@ -181,49 +179,6 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
     }
   }
   return execute(activation, arguments);
-}
-
-std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& op,
-                                                  const CallSite& site, const Values& arguments,
-                                                  ir::DimBindings bindings) {
-  const ir::Function& kernel = *site.function;
-  if (!caller.device) {
-    error(where(op), fmt::format("kernel \"{}\" is called by the host: a chip-level function must "
-                                 "stand between them",
-                                 kernel.name));
-    return std::nullopt;
-  }
-  steps_ += kStepsPerTask;
-  Task task;
-  task.device = *caller.device;
-  task.kernel = &kernel;
-  task.call = where(op);
-  task.dispatch = caller.dispatch;
-  task.dims = std::move(bindings.dims);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].type.file == RegisterFile::scalar) {
-      const isa::DType dtype = kernel.parameters[i].type.dtype;
-      task.arguments.emplace_back(make_scalar(arguments[i].bits, dtype));
-      continue;
-    }
-    const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
-    note_use(kernel.parameters[i], object, task.device, caller.dispatch);
-    TensorArgument argument;
-    argument.dtype = object.dtype;
-    argument.shape = object.shape;
-    argument.name = object.name;
-    record_.open_arguments.push_back(
-        {record_.tasks.size(), i, static_cast<std::size_t>(arguments[i].bits)});
-    task.arguments.emplace_back(std::move(argument));
-  }
-  record_.tasks.push_back(std::move(task));
-  Values results;
-  for (const std::int32_t parameter : kernel.result_parameters) {
-    HostValue value{{RegisterFile::reference, isa::DType::fp32, 0}, -1};
-    if (parameter >= 0) value = arguments[static_cast<std::size_t>(parameter)];
-    results.push_back(value);
-  }
-  return results;
 }
 
 }  // namespace a2a3::interp

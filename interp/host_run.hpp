@@ -3,8 +3,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
+#include "interp/dependences.hpp"
 #include "interp/flatten.hpp"
 #include "interp/frame.hpp"
 #include "interp/launch_record.hpp"
@@ -20,15 +22,24 @@ class HostRun {
 
   /// False after an error.
   bool run();
-  [[nodiscard]] LaunchRecord take_record() { return std::move(record_); }
+  [[nodiscard]] LaunchRecord take_record();
 
  private:
+  static constexpr std::int64_t kMaxBlocks = 65536;
+
   /// A scalar's bits or an object's index.
   struct HostValue {
     TypedRegister type;
     std::int64_t bits = 0;
   };
   using Values = std::vector<HostValue>;
+
+  /// What the next kernel call of a chip-level function launches.
+  struct Spmd {
+    std::uint32_t blocks = 1;
+    std::optional<std::uint32_t> launch;  ///< that has its first block already
+    std::uint32_t next_block = 0;
+  };
 
   /// One running function.
   struct Activation {
@@ -38,12 +49,18 @@ class HostRun {
     std::optional<std::uint32_t> device;  ///< of a chip-level function
     ir::SourceLocation dispatch;
     int depth = 0;
+    Spmd spmd;
   };
 
   std::optional<Values> execute(Activation& activation, const Values& arguments);
   std::optional<Values> call(Activation& caller, const Op& op, const CallSite& site);
   std::optional<Values> make_task(Activation& caller, const Op& op, const CallSite& site,
                                   const Values& arguments, ir::DimBindings bindings);
+  bool begin_spmd(Activation& activation, const Op& op);
+  [[nodiscard]] std::uint32_t launch_of(Activation& caller);
+  /// What the launch must wait for because of this argument.
+  void note_order(std::uint32_t launch, const ir::Parameter& parameter, const HostObject& object,
+                  std::uint32_t device);
   bool effect(Activation& activation, const Op& op);
   bool alloc_window(Activation& activation, const Op& op);
   bool window(Activation& activation, const Op& op);
@@ -73,6 +90,8 @@ class HostRun {
   SourceTable sources_;
   ProgramCache programs_{sources_, diagnostics_};
   LaunchRecord record_;
+  Dependences dependences_;
+  std::vector<std::set<std::uint32_t>> before_;  ///< by launch
   std::uint64_t steps_ = 0;
   std::map<isa::SourceId, std::size_t> window_of_source_;
 };

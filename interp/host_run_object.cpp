@@ -34,6 +34,11 @@ bool HostRun::effect(Activation& activation, const Op& op) {
       return slice(activation, op);
     case OpCode::create_tensor:
       return create_tensor(activation, op);
+    case OpCode::spmd_begin:
+      return begin_spmd(activation, op);
+    case OpCode::spmd_end:
+      activation.spmd = {};
+      return true;
     case OpCode::read:
     case OpCode::write:
       return error(where(op),

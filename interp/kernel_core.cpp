@@ -7,8 +7,8 @@
 
 namespace a2a3::interp {
 
-KernelCore::KernelCore(RunContext& context, std::vector<std::uint32_t> tasks)
-    : context_(context), tasks_(std::move(tasks)), ub_(context.limits.ub_bytes) {}
+KernelCore::KernelCore(RunContext& context, std::uint32_t device, std::uint32_t core)
+    : context_(context), device_(device), core_(core), ub_(context.limits.ub_bytes) {}
 
 isa::Fetch KernelCore::emit(isa::SourceId source) {
   instruction_.source = source;
@@ -18,9 +18,8 @@ isa::Fetch KernelCore::emit(isa::SourceId source) {
 }
 
 void KernelCore::start_task() {
-  const std::uint32_t index = tasks_[task_index_];
-  const Task& now = context_.plan.tasks[index];
-  const Program& program = *context_.task_programs[index];
+  const Task& now = task();
+  const Program& program = *context_.task_programs[task_];
   frame_.start(program);
   ub_.clear();
   tiles_.assign(program.tile_names.size(), TileValue{});
@@ -40,7 +39,7 @@ void KernelCore::start_task() {
   }
   first_view_ = tensors_.size();
   tensors_.resize(first_view_ + program.shapes.size());
-  instruction_.operation.emplace<isa::TaskBegin>().task = index;
+  instruction_.operation.emplace<isa::TaskBegin>().task = task_;
   in_task_ = true;
 }
 
@@ -53,12 +52,15 @@ isa::Fetch KernelCore::next() {
   while (stage_count_ > 0)
     ub_.release(stages_[static_cast<std::size_t>(--stage_count_)]);
   if (!in_task_) {
-    if (task_index_ == tasks_.size()) {
+    const TaskScheduler::Turn turn = context_.scheduler.take(device_, core_);
+    if (turn.kind == TaskScheduler::Turn::Kind::idle) return {isa::FetchStatus::idle, nullptr};
+    if (turn.kind == TaskScheduler::Turn::Kind::done) {
       status_ = isa::FetchStatus::done;
       return {status_, nullptr};
     }
+    task_ = turn.task;
     start_task();
-    return emit(context_.task_sources[tasks_[task_index_]]);
+    return emit(context_.task_sources[task_]);
   }
   for (;;) {
     const Advance now = advance(frame_, context_.limits.max_steps);
@@ -75,8 +77,7 @@ KernelCore::Step KernelCore::effect(const Op& op) {
   const Program& program = *frame_.program;
   switch (op.code) {
     case OpCode::finish:
-      instruction_.operation.emplace<isa::TaskEnd>().task = tasks_[task_index_];
-      ++task_index_;
+      instruction_.operation.emplace<isa::TaskEnd>().task = task_;
       in_task_ = false;
       return Step::emit;
     case OpCode::move_tile:
@@ -120,6 +121,13 @@ KernelCore::Step KernelCore::effect(const Op& op) {
     case OpCode::extent:
       frame_.scalars[static_cast<std::size_t>(op.dst)] =
           tensor(op.a).shape[static_cast<std::size_t>(scalar(op.b))];
+      return Step::go_on;
+    case OpCode::block_index:
+      frame_.scalars[static_cast<std::size_t>(op.dst)] = task().block;
+      return Step::go_on;
+    case OpCode::block_count:
+      frame_.scalars[static_cast<std::size_t>(op.dst)] =
+          context_.plan.launches[task().launch].blocks;
       return Step::go_on;
     case OpCode::check_signal:
       return check_signal(op, program.signal_checks[op.site]);

@@ -21,18 +21,18 @@ struct TileValue {
   std::array<std::int32_t, isa::kBoxDims> shape{};
 };
 
-/// One core's tasks as a stream of instructions. The state is a program counter, the registers and
-/// the tile allocator; the programs are shared by all cores.
+/// The tasks that one core gets as a stream of instructions. The state is a program counter, the
+/// registers and the tile allocator; the programs are shared by all cores.
 class KernelCore final : public isa::InstructionSource {
  public:
-  KernelCore(RunContext& context, std::vector<std::uint32_t> tasks);
+  KernelCore(RunContext& context, std::uint32_t device, std::uint32_t core);
 
   isa::Fetch next() override;
 
  private:
   enum class Step : std::uint8_t { emit, go_on, fault };
 
-  [[nodiscard]] const Task& task() const { return context_.plan.tasks[tasks_[task_index_]]; }
+  [[nodiscard]] const Task& task() const { return context_.plan.tasks[task_]; }
   void start_task();
   isa::Fetch emit(isa::SourceId source);
   Step effect(const Op& op);
@@ -94,8 +94,9 @@ class KernelCore final : public isa::InstructionSource {
   Step stopped(const Advance& advance);
 
   RunContext& context_;
-  std::vector<std::uint32_t> tasks_;
-  std::size_t task_index_ = 0;
+  std::uint32_t device_;
+  std::uint32_t core_;
+  std::uint32_t task_ = 0;  ///< the one that runs, or ran last
   isa::FetchStatus status_ = isa::FetchStatus::instruction;
   bool in_task_ = false;
   Frame frame_;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/kernel_run.hpp"
 
-#include <map>
-#include <utility>
-
 #include "interp/kernel_core.hpp"
 
 namespace a2a3::interp {
@@ -19,16 +16,15 @@ struct KernelRun::Impl {
 KernelRun::KernelRun(const ir::Module&, const LaunchPlan& plan, const CoreLimits& limits)
     : impl_(std::make_unique<Impl>(plan, limits)) {
   RunContext& context = impl_->context;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> by_core;
-  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
-    const Task& task = plan.tasks[i];
+  for (const Task& task : plan.tasks) {
     context.task_programs.push_back(&context.programs.get(*task.kernel));
     context.task_sources.push_back(context.sources.intern(task.call));
-    by_core[{task.device, task.core}].push_back(static_cast<std::uint32_t>(i));
   }
-  for (auto& [place, tasks] : by_core) {
-    impl_->owned.push_back(std::make_unique<KernelCore>(context, std::move(tasks)));
-    impl_->cores.push_back({place.first, place.second, impl_->owned.back().get()});
+  for (std::uint32_t device = 0; device < plan.gm_bytes.size(); ++device) {
+    for (std::uint32_t core = 0; core < context.scheduler.cores(device); ++core) {
+      impl_->owned.push_back(std::make_unique<KernelCore>(context, device, core));
+      impl_->cores.push_back({device, core, impl_->owned.back().get()});
+    }
   }
 }
 
@@ -36,6 +32,14 @@ KernelRun::~KernelRun() = default;
 
 const std::vector<KernelRun::Core>& KernelRun::cores() const {
   return impl_->cores;
+}
+
+isa::TaskQueue& KernelRun::tasks() {
+  return impl_->context.scheduler;
+}
+
+std::vector<StalledLaunch> KernelRun::stalled() const {
+  return impl_->context.scheduler.stalled();
 }
 
 ir::SourceLocation KernelRun::location(isa::SourceId source) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/launch_plan.hpp"
+#include "interp/task_scheduler.hpp"
 #include "isa/instruction_source.hpp"
 
 namespace a2a3::interp {
@@ -13,6 +14,7 @@ namespace a2a3::interp {
 struct CoreLimits {
   std::uint64_t ub_bytes = 184u << 10;       ///< usable unified buffer per core, from the machine
   std::uint64_t max_steps = 10'000'000'000;  ///< --max-steps: scalar steps per core
+  std::uint32_t vector_cores = 48;           ///< per device, from the machine
 };
 
 /// The cores of a launch plan as instruction sources. Kernels are flattened once and shared; a
@@ -27,8 +29,12 @@ class KernelRun {
     std::uint32_t core = 0;
     isa::InstructionSource* source = nullptr;
   };
-  /// Every core that has a task, ordered by device and core.
+  /// Every core that may get a task, ordered by device and core.
   [[nodiscard]] const std::vector<Core>& cores() const;
+  /// What deals the tasks to these cores: the machine that runs them reports to it.
+  [[nodiscard]] isa::TaskQueue& tasks();
+  /// Launches with blocks that wait for nothing but a free core.
+  [[nodiscard]] std::vector<StalledLaunch> stalled() const;
 
   /// Where an instruction came from.
   [[nodiscard]] ir::SourceLocation location(isa::SourceId source) const;

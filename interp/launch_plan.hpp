@@ -70,15 +70,26 @@ struct TensorArgument {
 
 using KernelArgument = std::variant<TensorArgument, isa::Scalar>;
 
-/// One kernel launched on one core.
+/// One block of a launch: a kernel that runs on one core.
 struct Task {
   std::uint32_t device = 0;
-  std::uint32_t core = 0;
+  std::uint32_t launch = 0;  ///< index into LaunchPlan::launches
+  std::uint32_t block = 0;   ///< of the launch's blocks; 0 outside of pl.spmd
   const ir::Function* kernel = nullptr;
   std::vector<KernelArgument> arguments;
   std::map<std::uint32_t, std::int64_t> dims;  ///< DynamicDim id -> value in this call
   ir::SourceLocation call;                     ///< of the kernel by the chip-level function
   ir::SourceLocation dispatch;                 ///< of the chip-level function by the host
+};
+
+/// One call of a kernel by a chip-level function: one block, or with pl.spmd several, which run on
+/// different cores of the device as these come free.
+struct Launch {
+  std::uint32_t device = 0;
+  std::uint32_t blocks = 0;
+  /// Earlier launches on the same device that are complete before a block of this one starts;
+  /// ascending.
+  std::vector<std::uint32_t> after;
 };
 
 /// A contiguous piece of a host tensor that lives on a device during the run.
@@ -98,7 +109,8 @@ struct LaunchPlan {
   std::vector<CommDomain> domains;
   std::vector<WindowBuffer> windows;
   std::vector<HostCopy> copies;
-  std::vector<Task> tasks;              ///< in dispatch order; tasks of one core run in this order
+  std::vector<Launch> launches;         ///< in dispatch order
+  std::vector<Task> tasks;              ///< in dispatch order
   std::vector<std::uint64_t> gm_bytes;  ///< by device: size of the region in use
 };
 

@@ -59,6 +59,7 @@ struct LaunchRecord {
   std::vector<std::set<std::uint32_t>> window_devices;  ///< by window: dispatches that receive it
   std::vector<Temporary> temporaries;
   std::vector<Access> accesses;
+  std::vector<Launch> launches;
   std::vector<Task> tasks;
   std::vector<OpenArgument> open_arguments;
 };

@@ -41,6 +41,7 @@ class Layout {
     check_host_tensors(record_.accesses, plan_.parameters, diagnostics_);
     place_host_tensors();
     place_temporaries();
+    plan_.launches = std::move(record_.launches);
     plan_.tasks = std::move(record_.tasks);
     fill_arguments();
     check_devices();
@@ -86,8 +87,7 @@ class Layout {
     for (WindowBuffer& window : record_.windows) {
       for (const std::uint32_t device : plan_.domains[window.domain].devices) {
         // The rest of its last block may be read with it.
-        window.offset_bytes[device] =
-            take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
+        window.offset_bytes[device] = take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
       }
     }
     plan_.windows = std::move(record_.windows);

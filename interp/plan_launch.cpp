@@ -61,8 +61,12 @@ std::string print(const LaunchPlan& plan) {
   }
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
     const Task& task = plan.tasks[i];
-    out += fmt::format("task {}: {} on device {} core {}\n", i, task.kernel->name, task.device,
-                       task.core);
+    const Launch& launch = plan.launches[task.launch];
+    out += fmt::format("task {}: {} on device {}", i, task.kernel->name, task.device);
+    if (launch.blocks > 1) out += fmt::format(", block {} of {}", task.block, launch.blocks);
+    out += fmt::format(", launch {}", task.launch);
+    if (!launch.after.empty()) out += fmt::format(" after {}", fmt::join(launch.after, ", "));
+    out += '\n';
     for (std::size_t a = 0; a < task.arguments.size(); ++a) {
       out += fmt::format("  {} = {}\n", task.kernel->parameters[a].name,
                          text(task.arguments[a], plan));

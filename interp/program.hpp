@@ -88,7 +88,11 @@ enum class OpCode : std::uint8_t {
   reshape,          ///< dst = reference a with the shape of Program::shapes
   extent,           ///< dst = extent of reference a in dimension b
   check_signal,     ///< Program::signal_checks
-  call,             ///< Program::calls
+  block_index,      ///< dst = block of the launch that runs here
+  block_count,      ///< dst = number of blocks of the launch
+  spmd_begin,       ///< the calls up to spmd_end are one launch of a blocks
+  spmd_end,
+  call,  ///< Program::calls
 };
 
 inline constexpr OpCode kFirstEffect = OpCode::finish;

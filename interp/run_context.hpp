@@ -7,19 +7,24 @@
 #include "interp/flatten.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
+#include "interp/task_scheduler.hpp"
 
 namespace a2a3::interp {
 
 /// What the cores of a run share.
 struct RunContext {
   RunContext(const LaunchPlan& launch, const CoreLimits& core_limits)
-      : plan(launch), limits(core_limits), places(window_places(launch)) {}
+      : plan(launch),
+        limits(core_limits),
+        places(window_places(launch)),
+        scheduler(launch, core_limits.vector_cores) {}
   RunContext(const RunContext&) = delete;
   RunContext& operator=(const RunContext&) = delete;
 
   const LaunchPlan& plan;
   CoreLimits limits;
   std::vector<WindowPlaces> places;  ///< by window
+  TaskScheduler scheduler;
   SourceTable sources;
   ir::Diagnostics diagnostics;
   ProgramCache programs{sources, diagnostics};

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <random>
+#include <set>
 
 namespace a2a3::interp {
 namespace {
@@ -38,7 +39,12 @@ class UntimedMachine final : public isa::GlobalPort {
  public:
   UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t ub_bytes,
                  const UntimedOptions& options)
-      : cores_(run.cores()), gm_(gm), options_(options), waiting_(gm.size()) {
+      : cores_(run.cores()),
+        tasks_(run.tasks()),
+        gm_(gm),
+        options_(options),
+        waiting_(gm.size()),
+        idle_(gm.size()) {
     if (options.seed) random_.seed(*options.seed);
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       ub_.emplace_back(static_cast<std::size_t>(ub_bytes));
@@ -51,6 +57,10 @@ class UntimedMachine final : public isa::GlobalPort {
       const std::size_t core = choose();
       const isa::Fetch fetch = cores_[core].source->next();
       if (fetch.status == isa::FetchStatus::done) continue;
+      if (fetch.status == isa::FetchStatus::idle) {
+        idle_[cores_[core].device].insert(core);
+        continue;
+      }
       if (fetch.status == isa::FetchStatus::fault) {
         result_.outcome = UntimedResult::Outcome::fault;
         return std::move(result_);
@@ -67,6 +77,9 @@ class UntimedMachine final : public isa::GlobalPort {
       } else {
         isa::execute(fetch.instruction->operation, ub_[core].span(), *this);
         report_notify(core, *fetch.instruction);
+        if (const auto* end = std::get_if<isa::TaskEnd>(&fetch.instruction->operation)) {
+          end_task(cores_[core].device, end->task);
+        }
       }
       ready_.push_back(core);
     }
@@ -127,6 +140,13 @@ class UntimedMachine final : public isa::GlobalPort {
     }
   }
 
+  void end_task(std::uint32_t device, std::uint32_t task) {
+    tasks_.ended(task);
+    tasks_.complete(task);
+    ready_.insert(ready_.end(), idle_[device].begin(), idle_[device].end());
+    idle_[device].clear();
+  }
+
   void report_notify(std::size_t core, const isa::Instruction& instruction) {
     const auto* notify = std::get_if<isa::TNotify>(&instruction.operation);
     if (notify == nullptr || !options_.on_notify) return;
@@ -148,11 +168,13 @@ class UntimedMachine final : public isa::GlobalPort {
   }
 
   const std::vector<KernelRun::Core>& cores_;
+  isa::TaskQueue& tasks_;
   std::vector<std::vector<std::byte>>& gm_;
   const UntimedOptions& options_;
   std::vector<LazyBuffer> ub_;
   std::deque<std::size_t> ready_;
   std::vector<std::vector<WaitingCore>> waiting_;  ///< by device of the cell
+  std::vector<std::set<std::size_t>> idle_;        ///< by device: cores without a task
   std::mt19937_64 random_;
   UntimedResult result_;
 };

@@ -6,6 +6,7 @@
 #include "ir/elaborate/decorators.hpp"
 #include "ir/elaborate/entry.hpp"
 #include "ir/elaborate/factory.hpp"
+#include "ir/elaborate/outline.hpp"
 #include "ir/elaborate/reach.hpp"
 #include "ir/elaborate/settings.hpp"
 
@@ -32,6 +33,9 @@ class Elaboration {
       std::visit([this](auto* item) { take(*item); }, entry->item);
     }
     mark_dynamic_settings();
+    outline_launch_scopes(*module_, module_->functions, diagnostics_);
+    Diagnostics unreported;
+    outline_launch_scopes(*module_, module_->unreached, unreported);
     Elaborated result;
     if (module_->entry != nullptr) result.module = std::move(module_);
     result.diagnostics = std::move(diagnostics_);

@@ -16,6 +16,14 @@ namespace a2a3::ir {
 /// What a function is to the system (kernel_language 1.1).
 enum class FunctionKind : std::uint8_t { kernel, chip, host };
 
+/// Which launch scope of another function a function's body was written in.
+enum class Outlined : std::uint8_t {
+  no,
+  task,    ///< with pl.at(level=pl.Level.CORE_GROUP)
+  blocks,  ///< pl.spmd
+  chip     ///< with pl.at(level=pl.Level.CHIP)
+};
+
 struct Parameter {
   std::string name;
   SourceLocation location;
@@ -28,6 +36,7 @@ struct Function {
   std::string name;
   SourceLocation location;
   FunctionKind kind = FunctionKind::kernel;
+  Outlined outlined = Outlined::no;
   std::vector<Parameter> parameters;
   std::optional<TypeExpr> result_annotation;
   Type result;

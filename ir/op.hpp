@@ -39,6 +39,8 @@ enum class OpId : std::uint16_t {
   rank,
   nranks,
   world_size,
+  get_block_idx,
+  get_block_num,
   // Windows (1.4)
   alloc_window_buffer,
   window,

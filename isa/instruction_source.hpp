@@ -7,6 +7,7 @@ namespace a2a3::isa {
 
 enum class FetchStatus : std::uint8_t {
   instruction,  ///< `instruction` points at the next instruction
+  idle,         ///< nothing to execute until another task is complete: ask again then
   done,         ///< the core has nothing left to execute
   fault,        ///< the program did something wrong; the source keeps the diagnostic
 };
@@ -18,8 +19,9 @@ struct Fetch {
 
 /// Supplies one core with its instructions. The core fetches, the source never runs ahead of it.
 ///
-/// Contract: the value asked for by a ScalarRead is in its result slot before the following next();
-/// after `done` or `fault` every further call returns the same status.
+/// Contract: `idle` comes only from a source with a TaskQueue. The value asked for by a ScalarRead
+/// is in its result slot before the following next(); after `done` or `fault` every further call
+/// returns the same status.
 class InstructionSource {
  public:
   InstructionSource() = default;

@@ -6,12 +6,13 @@
 namespace a2a3::sim {
 
 Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::uint64_t gm_bytes,
-               const models::MachineDescription& machine)
+               const models::MachineDescription& machine, isa::TaskQueue* tasks)
     : sc_module(name),
       bus("bus", number),
       memory("memory", {.size_bytes = gm_bytes,
                         .read_bytes_per_second = machine.memory.read_bytes_per_second,
-                        .write_bytes_per_second = machine.memory.write_bytes_per_second}) {
+                        .write_bytes_per_second = machine.memory.write_bytes_per_second}),
+      tasks_(tasks) {
   bus.memory.bind(memory.port);
 }
 
@@ -21,7 +22,7 @@ VectorCore& Device::add_core(const VectorCoreParams& params,
                              RunControl& control) {
   const std::string name = std::string(this->name()) + "_aiv" + std::to_string(params.core);
   VectorCore& core = *cores_.emplace_back(
-      std::make_unique<VectorCore>(name.c_str(), params, machine, source, probe, control));
+      std::make_unique<VectorCore>(name.c_str(), params, machine, source, probe, control, tasks_));
   core.gm.bind(bus.cores);
   core.cells.bind(memory.signals);
   return core;

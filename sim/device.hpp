@@ -8,6 +8,7 @@
 
 #include "isa/instruction_source.hpp"
 #include "models/machine_description.hpp"
+#include "sim/core/task_board.hpp"
 #include "sim/core/vector_core.hpp"
 #include "sim/memory/device_bus.hpp"
 #include "sim/memory/global_memory.hpp"
@@ -21,14 +22,16 @@ class Device : public sc_core::sc_module {
   DeviceBus bus;
   GlobalMemory memory;
 
+  /// `tasks` deals the tasks to the cores; null: every core runs its source alone.
   Device(const sc_core::sc_module_name& name, std::uint32_t number, std::uint64_t gm_bytes,
-         const models::MachineDescription& machine);
+         const models::MachineDescription& machine, isa::TaskQueue* tasks);
 
   /// Adds a core and binds it to this device.
   VectorCore& add_core(const VectorCoreParams& params, const models::MachineDescription& machine,
                        isa::InstructionSource& source, const Probe& probe, RunControl& control);
 
  private:
+  TaskBoard tasks_;
   std::vector<std::unique_ptr<VectorCore>> cores_;
 };
 

@@ -17,7 +17,7 @@ namespace a2a3::sim {
 /// modules go before the context they live in.
 struct Machine::Impl {
   Impl(const models::MachineDescription& machine, const std::vector<std::uint64_t>& gm_bytes,
-       std::vector<CoreProgram> core_programs);
+       std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue);
   ~Impl();
 
   void build(const std::vector<std::uint64_t>& gm_bytes);
@@ -27,6 +27,7 @@ struct Machine::Impl {
 
   models::MachineDescription description;
   std::vector<CoreProgram> programs;
+  isa::TaskQueue* tasks;
   Probe probe;
   RunControl control;
   bool has_run = false;
@@ -38,8 +39,8 @@ struct Machine::Impl {
 
 Machine::Impl::Impl(const models::MachineDescription& machine,
                     const std::vector<std::uint64_t>& gm_bytes,
-                    std::vector<CoreProgram> core_programs)
-    : description(machine), programs(std::move(core_programs)) {
+                    std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue)
+    : description(machine), programs(std::move(core_programs)), tasks(task_queue) {
   const SystemcContext::Entered entered(context);
   try {
     build(gm_bytes);
@@ -61,8 +62,8 @@ void Machine::Impl::build(const std::vector<std::uint64_t>& gm_bytes) {
   fabric = std::make_unique<Fabric>("fabric", description.link, device_count, probe);
   for (std::uint32_t d = 0; d < device_count; ++d) {
     const std::string name = "device" + std::to_string(d);
-    Device& device =
-        *devices.emplace_back(std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description));
+    Device& device = *devices.emplace_back(
+        std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description, tasks));
     device.bus.to_fabric.bind(fabric->from_devices);
     fabric->to_devices.bind(device.bus.from_fabric);
   }
@@ -127,8 +128,9 @@ RunReport Machine::Impl::report() const {
 }
 
 Machine::Machine(const models::MachineDescription& description,
-                 const std::vector<std::uint64_t>& gm_bytes, std::vector<CoreProgram> programs)
-    : impl_(std::make_unique<Impl>(description, gm_bytes, std::move(programs))) {}
+                 const std::vector<std::uint64_t>& gm_bytes, std::vector<CoreProgram> programs,
+                 isa::TaskQueue* tasks)
+    : impl_(std::make_unique<Impl>(description, gm_bytes, std::move(programs), tasks)) {}
 
 Machine::~Machine() = default;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/instruction_source.hpp"
+#include "isa/task_queue.hpp"
 #include "models/machine_description.hpp"
 #include "sim/observer.hpp"
 
@@ -61,8 +62,10 @@ struct RunLimits {
 class Machine {
  public:
   /// `gm_bytes[d]` is how much of device d's global memory is in use; its size is the device count.
+  /// `tasks` deals tasks to the programs' cores, device by device; null: every core runs its source
+  /// alone.
   Machine(const models::MachineDescription& description, const std::vector<std::uint64_t>& gm_bytes,
-          std::vector<CoreProgram> programs);
+          std::vector<CoreProgram> programs, isa::TaskQueue* tasks = nullptr);
   ~Machine();
 
   /// Untimed access by the host before and after the run.

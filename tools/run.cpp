@@ -52,7 +52,7 @@ void print(const RunOptions& options, const RunReport& report) {
     std::cout << cost_card(report);
   }
   if (result.outcome == Outcome::deadlock) {
-    std::cerr << deadlock_report(result.blocked, report.device_ids.size());
+    std::cerr << deadlock_report(result, report.device_ids.size());
   }
   std::cerr << mismatch_report(report.goldens);
   if (result.outcome != Outcome::finished) return;

@@ -178,6 +178,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (options.max_nesting) request.limits.max_nesting = *options.max_nesting;
   request.last_pass = options.last_pass;
   if (const auto& machine = setup.machine.machine) {
+    request.lowering.vector_cores = machine->vector_cores_per_device;
     request.lowering.ub_bytes =
         static_cast<std::int64_t>(machine->core.ub_bytes - machine->core.ub_reserved_bytes);
   }

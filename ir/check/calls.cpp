@@ -26,7 +26,7 @@ std::vector<std::string> operation_names() {
   for (const UnsupportedOp& op : unsupported_ops())
     names.emplace_back(op.name);
   names.insert(names.end(), {"pl.range", "pl.parallel", "pl.unroll", "pl.pipeline", "pl.while_",
-                             "pl.cond", "pl.yield_"});
+                             "pl.cond", "pl.spmd", "pl.yield_"});
   return names;
 }
 
@@ -104,6 +104,8 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
   } else if (name == "pl.range" || name == "pl.parallel" || name == "pl.unroll" ||
              name == "pl.pipeline" || name == "pl.while_") {
     error(location, "'" + name + "' can only be the iterator of a for loop");
+  } else if (name == "pl.spmd") {
+    error(location, "'pl.spmd' can only be the iterator of a for loop, or stand in 'with'");
   } else if (name == "pl.dynamic") {
     error(location, "pl.dynamic makes a dimension outside of functions, for annotations");
   } else if (name == "pl.yield_") {

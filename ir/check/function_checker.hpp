@@ -88,7 +88,6 @@ class FunctionChecker {
   void assign_subscript(Assign& assign);
   void unpack(Assign& assign, const Type& type, SourceLocation location);
   void if_else(If& node);
-  void with(With& node);
   void return_value(Return& node, SourceLocation location);
   void merge_result(const Type& type, const std::vector<std::int32_t>& parameters,
                     SourceLocation location);
@@ -117,6 +116,14 @@ class FunctionChecker {
   void check_arms(const YieldScope& first, const YieldScope& second);
   void for_while(For& node, SourceLocation location);
   void loop_condition(Call& call);
+
+  // launches.cpp
+  void with(With& node);
+  void spmd_loop(For& node, SourceLocation location);
+  bool spmd_arguments(Call& call, SourceLocation location);
+  void spmd_body(Block& body, SourceLocation location);
+  bool is_launch_place(const Expr& manager, const std::string& name);
+  [[nodiscard]] bool calls_function(const Expr& expr);
 
   // expressions.cpp
   Type expression_node(Expr& expr);
@@ -168,6 +175,7 @@ class FunctionChecker {
   std::vector<Loop> loops_;
   std::vector<YieldScope> yields_;
   const Call* loop_condition_ = nullptr;  ///< the pl.cond that begins a pl.while_ loop
+  bool in_spmd_ = false;
   std::unordered_map<const Expr*, CallFacts> facts_;
   std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
   const std::string* assigned_name_ = nullptr;

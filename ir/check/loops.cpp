@@ -171,6 +171,7 @@ bool FunctionChecker::loop_bounds(For& node) {
 
 void FunctionChecker::for_loop(For& node, SourceLocation location) {
   if (node.kind == LoopKind::while_) return for_while(node, location);
+  if (node.kind == LoopKind::spmd) return spmd_loop(node, location);
   const bool supported = node.kind == LoopKind::range || node.kind == LoopKind::parallel ||
                          node.kind == LoopKind::unroll || node.kind == LoopKind::pipeline;
   auto* call = std::get_if<Call>(&node.iterator->node);

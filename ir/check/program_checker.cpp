@@ -80,6 +80,8 @@ void ProgramChecker::check_remaining(std::vector<std::unique_ptr<Function>>& fun
         continue;
       }
       if (!report_unannotated || has_lost_statements_) continue;
+      // Inline code that is not called was reported where it stands.
+      if (function->outlined != Outlined::no) continue;
       for (const Parameter& parameter : function->parameters) {
         if (parameter.annotation) continue;
         diagnostics_->error(parameter.location, "parameter '" + parameter.name + "' of '" +

@@ -190,21 +190,6 @@ void FunctionChecker::if_else(If& node) {
   (void)branches(node);
 }
 
-void FunctionChecker::with(With& node) {
-  const auto* call = std::get_if<Call>(&node.manager->node);
-  const std::string name =
-      call != nullptr ? dotted_name(*call->callee).value_or("this") : std::string("this");
-  const UnsupportedOp* known = find_unsupported_op(name);
-  if (!is_unparsed(*node.manager)) {
-    error(node.manager->location,
-          known != nullptr ? "'with " + name + "(...)' is not supported yet; see docs/coverage.md"
-                           : "'with' needs pl.at(...), pl.manual_scope(), pl.spmd(...) or "
-                             "pl.cluster()");
-  }
-  if (node.as) bind(*node.as, {}, node.manager->location);
-  (void)scoped_block(node.body, YieldScope::Kind::none);
-}
-
 void FunctionChecker::expression_statement(ExprStmt& node) {
   if (std::holds_alternative<StringLiteral>(node.value->node)) return;
   if (auto* call = std::get_if<Call>(&node.value->node);
@@ -222,6 +207,7 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
 }
 
 void FunctionChecker::return_value(Return& node, SourceLocation location) {
+  if (in_spmd_) error(location, "'return' cannot stand in a pl.spmd launch");
   Type type = Type::none();
   std::vector<std::int32_t> parameters;
   if (node.value != nullptr) {

@@ -51,6 +51,8 @@ constexpr std::array<Names, 1> kContextNames{"pld.get_comm_ctx"};
 constexpr std::array<Names, 1> kRankNames{"pld.rank"};
 constexpr std::array<Names, 1> kNranksNames{"pld.nranks"};
 constexpr std::array<Names, 1> kWorldSizeNames{"pld.world_size"};
+constexpr std::array<Names, 1> kBlockIndexNames{"pl.get_block_idx"};
+constexpr std::array<Names, 1> kBlockCountNames{"pl.get_block_num"};
 constexpr std::array<Names, 1> kAllocNames{"pld.alloc_window_buffer"};
 constexpr std::array<Names, 1> kWindowNames{"pld.window"};
 constexpr std::array<Names, 1> kRemoteLoadNames{"pld.remote_load"};
@@ -216,6 +218,22 @@ constexpr std::array kTable{
            "-",
            "The number of devices.",
            rules::world_size},
+    OpInfo{OpId::get_block_idx,
+           "pl.tile.get_block_idx",
+           kBlockIndexNames,
+           {},
+           kKernel,
+           "scalar register",
+           "Which block of a pl.spmd launch this core runs.",
+           rules::block_index},
+    OpInfo{OpId::get_block_num,
+           "pl.tile.get_block_num",
+           kBlockCountNames,
+           {},
+           kKernel,
+           "scalar register",
+           "How many blocks the launch has.",
+           rules::block_index},
     OpInfo{OpId::alloc_window_buffer, "pld.tensor.alloc_window_buffer", kAllocNames, kAlloc, kHost,
            "-", "Allocates a zero-filled window buffer on every participating rank.",
            rules::alloc_window_buffer},

@@ -46,4 +46,9 @@ Type world_size(OpCall& call) {
   return Type::scalar(isa::DType::int64);
 }
 
+// pl.tile.get_block_idx(), pl.tile.get_block_num()
+Type block_index(OpCall& /*call*/) {
+  return Type::scalar(isa::DType::index);
+}
+
 }  // namespace a2a3::ir::rules

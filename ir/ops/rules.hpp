@@ -34,6 +34,7 @@ Type get_comm_ctx(OpCall& call);
 Type rank(OpCall& call);
 Type nranks(OpCall& call);
 Type world_size(OpCall& call);
+Type block_index(OpCall& call);
 // windows.cpp
 Type alloc_window_buffer(OpCall& call);
 Type window(OpCall& call);

@@ -32,7 +32,6 @@ constexpr std::array kUnsupported{
     UnsupportedOp{"pl.tile.move", "Moves a tile between memories of a core."},
     UnsupportedOp{"pl.matmul", "Matrix product on the cube core."},
     UnsupportedOp{"pl.tile.matmul", "Matrix product on the cube core."},
-    UnsupportedOp{"pl.spmd", "Several cores of a device."},
     UnsupportedOp{"pl.split_aiv", "The two vector lanes of a core."},
     UnsupportedOp{"pl.at", "Inline kernel in a per-device function."},
     UnsupportedOp{"pl.manual_scope", "Scope with explicit task dependences."},

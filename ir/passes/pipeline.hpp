@@ -14,6 +14,7 @@ struct LoweringOptions {
   /// What tiles can use of a core's unified buffer (192 KiB less 8 KiB on a2): where a row does not
   /// fit beside the kernel's own tiles, collectives move it in chunks.
   std::int64_t ub_bytes = std::int64_t{184} * 1024;
+  std::int64_t vector_cores = 48;  ///< of a device
 };
 
 /// A step from a checked module to one in simpler operations. Afterwards the module is checked

@@ -16,12 +16,14 @@ namespace a2a3::sim {
 class Agenda {
  public:
   enum class Kind : std::uint8_t {
-    start,   ///< the launch reaches the core
-    depart,  ///< a transfer or signal asks for its link
-    memory,  ///< a transfer or signal is at its memory
-    access,  ///< a scalar access of global memory ends
-    poll,    ///< a poll that may end the wait
-    fault,   ///< the program's fault takes effect
+    start,     ///< the launch reaches the core
+    depart,    ///< a transfer or signal asks for its link
+    memory,    ///< a transfer or signal is at its memory
+    access,    ///< a scalar access of global memory ends
+    poll,      ///< a poll that may end the wait
+    task_end,  ///< the task's last effect is in memory
+    work,      ///< there may be a task for the idle core
+    fault,     ///< the program's fault takes effect
   };
   struct Entry {
     Picoseconds time = 0;

@@ -53,6 +53,11 @@ bool ScalarUnit::fetch() {
     state_ = State::ending;
     return false;
   }
+  if (fetched.status == isa::FetchStatus::idle) {
+    state_ = State::idle;
+    to_.tasks.wait(origin_.core, *this);
+    return false;
+  }
   if (fetched.status == isa::FetchStatus::fault) {
     state_ = State::faulty;
     to_.agenda.add(time_, Agenda::Kind::fault);
@@ -155,8 +160,28 @@ bool ScalarUnit::issue(const isa::TaskBegin& begin) {
 }
 bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
   const auto drained = to_.pipes.drained(true);
-  if (drained) time_ = std::max(time_, *drained);
-  return drained.has_value();
+  if (!drained) return false;
+  time_ = std::max(time_, *drained);
+  if (to_.tasks.has_queue()) {
+    state_ = State::ending_task;
+    to_.agenda.add(time_, Agenda::Kind::task_end);
+  }
+  return true;
+}
+
+void ScalarUnit::end_task(Picoseconds now) {
+  state_ = State::issuing;
+  operation_ = nullptr;
+  to_.tasks.ended(origin_.task, now);
+}
+
+void ScalarUnit::look_again(Picoseconds now) {
+  to_.agenda.add(now, Agenda::Kind::work);
+}
+
+void ScalarUnit::resume(Picoseconds now) {
+  time_ = std::max(time_, now);
+  state_ = State::issuing;
 }
 
 bool ScalarUnit::end_program() {

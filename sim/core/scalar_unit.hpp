@@ -11,6 +11,7 @@
 #include "sim/core/agenda.hpp"
 #include "sim/core/gm_port.hpp"
 #include "sim/core/pipe_schedule.hpp"
+#include "sim/core/task_board.hpp"
 #include "sim/memory/signal_cells.hpp"
 #include "sim/probe.hpp"
 #include "sim/run_control.hpp"
@@ -20,7 +21,7 @@ namespace a2a3::sim {
 /// A core's scalar unit: fetches instructions, hands them to the pipes, does scalar accesses,
 /// barriers, notifies and waits itself. It has a time of its own, which runs ahead of the
 /// simulation until something it needs is not known yet.
-class ScalarUnit final : public SignalWaiter {
+class ScalarUnit final : public SignalWaiter, public IdleCore {
  public:
   /// The parts of the core that the scalar unit works with.
   struct Wiring {
@@ -32,6 +33,7 @@ class ScalarUnit final : public SignalWaiter {
     GmPort& gm;
     isa::LocalMemory ub;
     sc_core::sc_port<SignalCells>& cells;
+    TaskBoard& tasks;
   };
   ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
              isa::InstructionSource& source);
@@ -44,8 +46,14 @@ class ScalarUnit final : public SignalWaiter {
   /// A poll that was worth making is at its end.
   void poll(Picoseconds now);
   void cell_written() override;
+  /// The task that ran has ended: the simulation is at that time.
+  void end_task(Picoseconds now);
+  void look_again(Picoseconds now) override;
+  /// What look_again() asked for is due.
+  void resume(Picoseconds now);
 
-  [[nodiscard]] bool finished() const { return state_ == State::finished; }
+  /// Also a core that would take more tasks if there were any.
+  [[nodiscard]] bool finished() const { return state_ == State::finished || state_ == State::idle; }
   /// When the last instruction and all its effects were complete.
   [[nodiscard]] Picoseconds end() const { return time_; }
 
@@ -59,7 +67,16 @@ class ScalarUnit final : public SignalWaiter {
   [[nodiscard]] std::optional<Blocked> blocked();
 
  private:
-  enum class State : std::uint8_t { issuing, accessing, waiting, ending, faulty, finished };
+  enum class State : std::uint8_t {
+    issuing,
+    accessing,
+    waiting,
+    ending_task,
+    idle,
+    ending,
+    faulty,
+    finished
+  };
 
   bool fetch();
   bool next_of_transfer();

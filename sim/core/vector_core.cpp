@@ -21,7 +21,7 @@ bool peer_addressed(const isa::Operation& operation) {
 
 VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
                        const models::MachineDescription& machine, isa::InstructionSource& source,
-                       const Probe& probe, RunControl& control)
+                       const Probe& probe, RunControl& control, TaskBoard& tasks)
     : sc_module(name),
       gm("gm"),
       cells("cells"),
@@ -39,7 +39,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
                .agenda = agenda_,
                .gm = port_,
                .ub = ub_.bytes(),
-               .cells = cells},
+               .cells = cells,
+               .tasks = tasks},
               params.device, params.core, source) {
   SC_HAS_PROCESS(VectorCore);
   SC_METHOD(turn);
@@ -80,6 +81,10 @@ void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
       return scalar_.finish_access(now);
     case Agenda::Kind::poll:
       return scalar_.poll(now);
+    case Agenda::Kind::task_end:
+      return scalar_.end_task(now);
+    case Agenda::Kind::work:
+      return scalar_.resume(now);
     case Agenda::Kind::fault:
       control_.program_fault = true;
       control_.stopped = true;

@@ -44,7 +44,7 @@ class VectorCore : public sc_core::sc_module {
 
   VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
              const models::MachineDescription& machine, isa::InstructionSource& source,
-             const Probe& probe, RunControl& control);
+             const Probe& probe, RunControl& control, TaskBoard& tasks);
 
   [[nodiscard]] ScalarUnit& scalar_unit() { return scalar_; }
   [[nodiscard]] const VectorCoreParams& params() const { return params_; }

@@ -47,6 +47,16 @@ struct BlockedRank {
   std::vector<Credit> elsewhere;          ///< on other cells of the same window on this rank
 };
 
+/// A launch that was ready when a run got stuck, but for some of whose blocks no core was free.
+struct UnstartedLaunch {
+  std::uint32_t rank = 0;
+  std::string kernel;
+  std::uint32_t blocks = 0;
+  std::uint32_t unstarted = 0;
+  std::uint32_t cores = 0;      ///< vector cores of the device, all with blocks that wait
+  ir::SourceLocation location;  ///< of the kernel call
+};
+
 /// A blocked wait as either engine reports it.
 struct BlockedWaitSite {
   std::uint32_t device = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/observer.hpp"
+#include "sim/observers/core_times.hpp"
 #include "sim/observers/traffic_ledger.hpp"
 
 namespace a2a3 {
@@ -20,14 +21,16 @@ struct PhaseCost {
   sim::Traffic traffic;  ///< what peers cause here counts in the phase that the peer is in
   sim::Picoseconds begin = 0;
   sim::Picoseconds end = 0;
-  sim::Picoseconds waiting = 0;  ///< for signals
+  sim::Picoseconds waiting = 0;  ///< for signals, of the core that waited longest
 };
 
 struct RankCost {
   sim::Traffic traffic;
-  sim::Picoseconds total = 0;                        ///< when the rank's last core finished
-  std::array<sim::Picoseconds, sim::kPipes> busy{};  ///< by sim::Pipe: time with work in the pipe
-  sim::Picoseconds waiting = 0;                      ///< for signals
+  sim::Picoseconds total = 0;  ///< when the rank's last core finished
+  /// Of all its cores together, by sim::Pipe: time with work in the pipe.
+  std::array<sim::Picoseconds, sim::kPipes> busy{};
+  sim::Picoseconds waiting = 0;      ///< for signals, of all its cores together
+  std::vector<sim::CoreTime> cores;  ///< those that did anything, by number
   std::vector<PhaseCost> phases;
 };
 

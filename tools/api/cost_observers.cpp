@@ -23,7 +23,8 @@ void add_times(PhaseCost& cost, const PhaseTimes::Phase& phase, const interp::La
   cost.kernels = kernel_names(phase, plan);
   cost.end = phase.end;
   cost.begin = std::min(phase.begin, phase.end);
-  cost.waiting = phase.waiting;
+  for (const sim::Picoseconds waiting : phase.waiting)
+    cost.waiting = std::max(cost.waiting, waiting);
   for (isa::SourceId source = 0; source < phase.sources.size(); ++source) {
     if (!phase.sources[source]) continue;
     const ir::SourceLocation at = locate(source);
@@ -61,6 +62,7 @@ Cost CostObservers::cost(const interp::LaunchPlan& plan, const Locate& locate,
     for (std::size_t p = 0; p < core.busy.size(); ++p)
       rank.busy[p] += core.busy[p];
     rank.waiting += core.waiting;
+    rank.cores.push_back(core);
   }
   cost.links = traffic_.links();
   return cost;

@@ -25,7 +25,9 @@ void PhaseTimes::on_pipe_activity(const sim::PipeActivity& activity) {
 }
 
 void PhaseTimes::on_wait_ended(const sim::WaitEnded& wait) {
-  at(wait.origin, wait.begin, wait.end).waiting += wait.end - wait.begin;
+  std::vector<sim::Picoseconds>& waiting = at(wait.origin, wait.begin, wait.end).waiting;
+  if (wait.origin.core >= waiting.size()) waiting.resize(wait.origin.core + 1);
+  waiting[wait.origin.core] += wait.end - wait.begin;
 }
 
 }  // namespace a2a3

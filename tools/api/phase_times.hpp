@@ -14,9 +14,9 @@ class PhaseTimes : public sim::Observer {
   struct Phase {
     sim::Picoseconds begin = ~sim::Picoseconds{0};
     sim::Picoseconds end = 0;
-    sim::Picoseconds waiting = 0;
-    std::vector<bool> sources;         ///< by SourceId: executed
-    std::vector<std::uint32_t> tasks;  ///< in the order they ran
+    std::vector<sim::Picoseconds> waiting;  ///< by core
+    std::vector<bool> sources;              ///< by SourceId: executed
+    std::vector<std::uint32_t> tasks;       ///< in the order they ran
   };
 
   explicit PhaseTimes(std::size_t ranks) : ranks_(ranks) {}

@@ -32,10 +32,11 @@ struct Result {
   std::map<std::string, isa::Array> outputs;
   std::uint64_t instructions = 0;
 
-  bool timed = false;                ///< the engine measured: `end` and `cost` have meaning
-  sim::Picoseconds end = 0;          ///< when the last core finished, or got stuck
-  Cost cost;                         ///< up to the end, also of a run that got stuck
-  std::vector<BlockedRank> blocked;  ///< on deadlock, by rank
+  bool timed = false;                      ///< the engine measured: `end` and `cost` have meaning
+  sim::Picoseconds end = 0;                ///< when the last core finished, or got stuck
+  Cost cost;                               ///< up to the end, also of a run that got stuck
+  std::vector<BlockedRank> blocked;        ///< on deadlock, by rank
+  std::vector<UnstartedLaunch> unstarted;  ///< on deadlock, by rank
 };
 
 }  // namespace a2a3

@@ -58,6 +58,14 @@ void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
   for (const BlockedWaitSite& site : sites) {
     run.result.blocked.push_back(describe_blocked(site, run.result.plan, log, run.locate()));
   }
+  const interp::LaunchPlan& plan = run.result.plan;
+  for (const interp::StalledLaunch& stalled : run.kernels.stalled()) {
+    const interp::Launch& launch = plan.launches[stalled.launch];
+    const auto task = std::ranges::find(plan.tasks, stalled.launch, &interp::Task::launch);
+    run.result.unstarted.push_back({launch.device, task->kernel->name, launch.blocks,
+                                    stalled.waiting_blocks, run.machine.vector_cores_per_device,
+                                    task->call});
+  }
 }
 
 void run_timed(const Run& run) {
@@ -68,7 +76,7 @@ void run_timed(const Run& run) {
   }
   CostObservers costs(static_cast<std::uint32_t>(plan.gm_bytes.size()));
   sim::SignalLog signals;
-  sim::Machine machine(run.machine, plan.gm_bytes, programs);
+  sim::Machine machine(run.machine, plan.gm_bytes, programs, &run.kernels.tasks());
   costs.attach_to(machine);
   machine.attach(signals);
   for (sim::Observer* observer : run.options.observers)
@@ -206,9 +214,9 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
   if (result.diagnostics.has_errors()) return result;
   result.plan = std::move(planned.plan);
 
-  interp::KernelRun kernels(
-      module, result.plan,
-      {machine.core.ub_bytes - machine.core.ub_reserved_bytes, options.limits.max_steps});
+  interp::KernelRun kernels(module, result.plan,
+                            {machine.core.ub_bytes - machine.core.ub_reserved_bytes,
+                             options.limits.max_steps, machine.vector_cores_per_device});
   const Run run{machine, options, kernels, tensors, result};
   if (options.engine == Engine::timed) {
     run_timed(run);

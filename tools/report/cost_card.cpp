@@ -96,6 +96,43 @@ std::string time_table(const Cost& cost) {
   return table.text();
 }
 
+/// Cores of all ranks that are listed; with more, the ranks' rows must do.
+constexpr std::size_t kCoreRows = 256;
+
+/// Empty when no rank used more than one core.
+std::string core_table(const Cost& cost) {
+  std::size_t cores = 0;
+  bool several = false;
+  for (const RankCost& rank : cost.ranks) {
+    cores += rank.cores.size();
+    several = several || rank.cores.size() > 1;
+  }
+  if (!several) return "";
+  if (cores > kCoreRows) return fmt::format("\n{} cores; --json has the times of each\n", cores);
+  Table table({{"rank", ""},
+               {"core", ""},
+               {"begin", "us"},
+               {"end", "us"},
+               {"waiting", "us"},
+               {"scalar", "us"},
+               {"MTE2 load", "us"},
+               {"MTE3 store", "us"},
+               {"V vector", "us"}},
+              2);
+  for (std::size_t r = 0; r < cost.ranks.size(); ++r) {
+    std::vector<RankRow> rows;
+    for (const sim::CoreTime& core : cost.ranks[r].cores) {
+      std::vector<std::string> cells{microseconds(core.begin), microseconds(core.end),
+                                     microseconds(core.waiting)};
+      for (const sim::Picoseconds busy : core.busy)
+        cells.push_back(microseconds(busy));
+      rows.push_back({core.core, std::move(cells)});
+    }
+    add_grouped(table, rows, std::to_string(r));
+  }
+  return "\ncores that worked:\n" + table.text();
+}
+
 /// One phase of all ranks together.
 struct PhaseSum {
   std::string kernels;
@@ -169,7 +206,7 @@ std::string cost_card(const RunReport& report) {
                               result.instructions);
   }
   return text + "\n" + traffic_table(result.cost) + "\n" + time_table(result.cost) +
-         phase_table(result.cost);
+         core_table(result.cost) + phase_table(result.cost);
 }
 
 }  // namespace a2a3::tools

@@ -133,9 +133,38 @@ void report_place(const Waits& waits, ir::Diagnostics& diagnostics) {
   diagnostic.notes.push_back({advice(*waits.front()), {}});
 }
 
+/// Launches that are equal but for their rank, once.
+void report_unstarted(const std::vector<UnstartedLaunch>& all, ir::Diagnostics& diagnostics) {
+  const auto same = [](const UnstartedLaunch& a, const UnstartedLaunch& b) {
+    return a.location.line == b.location.line && a.location.column == b.location.column &&
+           a.blocks == b.blocks && a.unstarted == b.unstarted;
+  };
+  std::vector<bool> shown(all.size(), false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (shown[i]) continue;
+    std::vector<std::uint32_t> ranks;
+    for (std::size_t j = i; j < all.size(); ++j) {
+      if (shown[j] || !same(all[i], all[j])) continue;
+      shown[j] = true;
+      if (ranks.empty() || ranks.back() != all[j].rank) ranks.push_back(all[j].rank);
+    }
+    const UnstartedLaunch& one = all[i];
+    diagnostics
+        .error(one.location,
+               fmt::format("deadlock: {} of {} block{} of \"{}\" cannot start on {}: all {} vector "
+                           "cores of the device hold blocks that wait",
+                           one.unstarted, one.blocks, one.blocks == 1 ? "" : "s", one.kernel,
+                           rank_list(ranks), one.cores))
+        .notes.push_back({"blocks that wait for each other must be on the device together: launch "
+                          "no more of them than it has cores; a real device hangs here too",
+                          {}});
+  }
+}
+
 }  // namespace
 
-std::string deadlock_report(const std::vector<BlockedRank>& blocked, std::size_t ranks) {
+std::string deadlock_report(const Result& result, std::size_t ranks) {
+  const std::vector<BlockedRank>& blocked = result.blocked;
   Waits waits;
   std::size_t stuck = 0;
   for (const BlockedRank& one : blocked) {
@@ -145,6 +174,7 @@ std::string deadlock_report(const std::vector<BlockedRank>& blocked, std::size_t
   ir::Diagnostics diagnostics;
   for (const Waits& place : group(waits, same_place))
     report_place(place, diagnostics);
+  report_unstarted(result.unstarted, diagnostics);
   return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more\n", stuck, ranks) +
          ir::format(diagnostics);
 }

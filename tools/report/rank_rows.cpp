@@ -9,7 +9,8 @@
 
 namespace a2a3::tools {
 
-void add_grouped(Table& table, const std::vector<RankRow>& rows) {
+void add_grouped(Table& table, const std::vector<RankRow>& rows,
+                 const std::optional<std::string>& before) {
   struct Group {
     std::vector<std::uint32_t> ranks;
     const std::vector<std::string>* cells = nullptr;
@@ -25,7 +26,9 @@ void add_grouped(Table& table, const std::vector<RankRow>& rows) {
     }
   }
   for (const Group& group : groups) {
-    std::vector<std::string> cells{format_ids(group.ranks)};
+    std::vector<std::string> cells;
+    if (before) cells.push_back(*before);
+    cells.push_back(format_ids(group.ranks));
     cells.insert(cells.end(), group.cells->begin(), group.cells->end());
     table.add_row(std::move(cells));
   }

@@ -37,15 +37,28 @@ Json phase(const PhaseCost& phase) {
   return json;
 }
 
+Json times(const std::array<sim::Picoseconds, sim::kPipes>& busy, sim::Picoseconds waiting) {
+  return {{"waiting_ps", waiting},
+          {"busy_scalar_ps", busy[static_cast<std::size_t>(sim::Pipe::scalar)]},
+          {"busy_mte2_ps", busy[static_cast<std::size_t>(sim::Pipe::mte2)]},
+          {"busy_mte3_ps", busy[static_cast<std::size_t>(sim::Pipe::mte3)]},
+          {"busy_vector_ps", busy[static_cast<std::size_t>(sim::Pipe::vector)]}};
+}
+
+Json core(const sim::CoreTime& core) {
+  Json json = {{"core", core.core}, {"begin_ps", core.begin}, {"end_ps", core.end}};
+  json.update(times(core.busy, core.waiting));
+  return json;
+}
+
 Json rank(const RankCost& cost, std::size_t index, std::uint32_t device) {
   Json json = {{"rank", index}, {"device", device}};
   json.update(traffic(cost.traffic));
   json["total_ps"] = cost.total;
-  json["waiting_ps"] = cost.waiting;
-  json["busy_scalar_ps"] = cost.busy[static_cast<std::size_t>(sim::Pipe::scalar)];
-  json["busy_mte2_ps"] = cost.busy[static_cast<std::size_t>(sim::Pipe::mte2)];
-  json["busy_mte3_ps"] = cost.busy[static_cast<std::size_t>(sim::Pipe::mte3)];
-  json["busy_vector_ps"] = cost.busy[static_cast<std::size_t>(sim::Pipe::vector)];
+  json.update(times(cost.busy, cost.waiting));
+  json["cores"] = Json::array();
+  for (const sim::CoreTime& one : cost.cores)
+    json["cores"].push_back(core(one));
   json["phases"] = Json::array();
   for (const PhaseCost& p : cost.phases)
     json["phases"].push_back(phase(p));
@@ -128,6 +141,19 @@ Json blocked(const RunReport& report) {
   return json;
 }
 
+Json unstarted(const RunReport& report) {
+  Json json = Json::array();
+  for (const UnstartedLaunch& one : report.result.unstarted) {
+    json.push_back({{"rank", one.rank},
+                    {"kernel", one.kernel},
+                    {"location", place(one.location)},
+                    {"blocks_count", one.blocks},
+                    {"unstarted_count", one.unstarted},
+                    {"vector_cores_count", one.cores}});
+  }
+  return json;
+}
+
 Json diagnostics(const RunReport& report) {
   const auto severity = [](ir::Severity value) {
     switch (value) {
@@ -184,6 +210,7 @@ std::string run_json(const RunReport& report) {
   if (report.result.timed) json.update(cost(report));
   json["goldens"] = goldens(report);
   json["blocked"] = blocked(report);
+  json["unstarted_launches"] = unstarted(report);
   json["diagnostics"] = diagnostics(report);
   // Text of the user's that is no UTF-8 must not keep the file from being written.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -198,7 +198,7 @@ TEST(Plan, IsPrintedReadably) {
   const std::string text = print(result.plan);
   EXPECT_NE(text.find("domain 0: devices 0, 1"), std::string::npos) << text;
   EXPECT_NE(text.find("window data_buf: 512 bytes, domain 0, at 0:gm+0 1:gm+0"), std::string::npos);
-  EXPECT_NE(text.find("task 1: hand_step on device 1 core 0"), std::string::npos);
+  EXPECT_NE(text.find("task 1: hand_step on device 1, launch 1"), std::string::npos);
   EXPECT_NE(text.find("  y = y[1] [1, 128] FP32 at gm+1536"), std::string::npos) << text;
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes of chip-level functions: how their kernel calls are launched.
+#include "interp/flattener.hpp"
+#include "ir/launch_scope.hpp"
+
+namespace a2a3::interp {
+
+void Flattener::spmd(const ir::Expr& count, ir::Slot index, const ir::Block& body,
+                     const ir::SourceLocation& where) {
+  const Register counter = new_scalar();
+  const Register blocks = new_scalar();
+  const Register step = scalar_constant(1);
+  copy(expression(count), {RegisterFile::scalar, isa::DType::index, blocks}, where);
+  copy({RegisterFile::scalar, isa::DType::index, scalar_constant(0)},
+       {RegisterFile::scalar, isa::DType::index, counter}, where);
+  Register variable = slot_register(index, RegisterFile::scalar);
+  if (variable == kNoRegister) variable = new_scalar();
+  const auto loop_op = [&](OpCode code) {
+    Op& op = emit(code, where);
+    op.dst = variable;
+    op.a = counter;
+    op.b = blocks;
+    op.c = step;
+  };
+  emit(OpCode::spmd_begin, where).a = blocks;
+  const std::size_t begin = here();
+  loop_op(OpCode::loop_begin);
+  const std::uint32_t first = here();
+  block(body);
+  loop_op(OpCode::loop_next);
+  program_.ops.back().target = first;
+  program_.ops[begin].target = here();
+  emit(OpCode::spmd_end, where);
+}
+
+void Flattener::with(const ir::With& scope, const ir::SourceLocation& where) {
+  const auto* call = std::get_if<ir::Call>(&scope.manager->node);
+  const std::string name = call != nullptr ? dotted_name(*call->callee) : std::string{};
+  if (name == "pl.spmd") return spmd(*ir::spmd_count(*call), ir::kNoSlot, scope.body, where);
+  unsupported(where, "with " + (name.empty() ? "this manager" : name));
+  block(scope.body);
+}
+
+}  // namespace a2a3::interp
