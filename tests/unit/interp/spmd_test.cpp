@@ -125,7 +125,7 @@ def host(x: pl.Tensor[[1, 8, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 8, 8], pl.FP3
     const TextRun run = run_on(text, 1, seed % 2 == 0 ? 3 : 48, seed);
     ASSERT_TRUE(run.finished()) << run.text();
     EXPECT_EQ(run.plan.launches[1].after, (std::vector<std::uint32_t>{0}));
-    for (std::int64_t i = 0; i < 64; ++i) {
+    for (int i = 0; i < 64; ++i) {
       ASSERT_EQ(run.arrays.at("y").at(i), 2.0 * ((7 - i / 8) * 8 + i % 8 + 1)) << i;
     }
   }
