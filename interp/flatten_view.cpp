@@ -68,8 +68,10 @@ Value Flattener::view_op(const ir::Call& call, const ir::Expr& expr, Value targe
       SignalCheckSite site;
       site.signal = expression(*call.operand(0)).index;
       site.collective = text_of(call.operand(1));
-      site.layout =
-          text_of(call.operand(2)) == "ring" ? ir::SignalLayout::ring : ir::SignalLayout::mesh;
+      site.layout = ir::signal_layout(text_of(call.operand(2))).value_or(ir::SignalLayout::mesh);
+      if (const ir::Expr* elements = call.operand(3)) {
+        site.elements = std::get<std::int64_t>(elements->constant->value);
+      }
       emit(OpCode::check_signal, expr.location).site =
           static_cast<std::uint32_t>(program_.signal_checks.size());
       program_.signal_checks.push_back(std::move(site));

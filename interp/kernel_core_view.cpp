@@ -62,8 +62,14 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
 
 KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {
   const BoundTensor& signal = tensor(site.signal);
-  if (signal.rank != 2) return Step::go_on;
-  auto problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+  std::optional<std::string> problem;
+  if (site.layout == ir::SignalLayout::host || site.layout == ir::SignalLayout::host_ring) {
+    const std::int64_t cols = signal.rank > 1 ? signal.shape[1] : 1;
+    problem = ir::host_signal_problem(
+        {site.layout, signal.shape[0], cols, signal.ranks(), site.elements});
+  } else if (signal.rank == 2) {
+    problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+  }
   if (!problem) return Step::go_on;
   return fault(op, std::move(*problem));
 }

@@ -130,6 +130,7 @@ struct SignalCheckSite {
   Register signal = kNoRegister;
   std::string collective;
   ir::SignalLayout layout = ir::SignalLayout::mesh;
+  std::optional<std::int64_t> elements;  ///< of the target, when the layout depends on them
 };
 
 /// A call of another function of the module.

@@ -20,6 +20,7 @@ struct ElaborateOptions {
   /// The parser reported errors: what is missing here may have been lost with them, and is then no
   /// mistake of its own.
   bool has_losses = false;
+  bool self_clearing_host_allreduce = false;  ///< --host-allreduce=self-clearing
 };
 
 struct Elaborated {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/device_set.hpp"
 #include "ir/node.hpp"
 
 namespace a2a3::ir {
@@ -75,6 +76,12 @@ struct Capture {
 };
 using Scope = std::map<std::string, Capture, std::less<>>;
 
+/// A collective that the entry calls.
+struct HostCollective {
+  const Expr* call = nullptr;  ///< the call's expression, until a pass replaces it
+  DeviceSet devices;           ///< its ranks: those of the comm domain of its windows
+};
+
 /// One program: the functions of a @pl.program class, or the functions a host function reaches.
 /// Checked as a whole.
 struct Module {
@@ -91,6 +98,10 @@ struct Module {
   /// A check found no errors. Unannotated parameters keep the types it gave them when the module is
   /// checked again, after a pass.
   bool is_checked = false;
+  /// By the checker, in the order of the text.
+  std::vector<HostCollective> host_collectives;
+  /// HOST allreduce calls with a signal may stand in loops, as newer compilers have it.
+  bool self_clearing_host_allreduce = false;
   /// Functions that were reported as wrong and left out: calls of them are no further mistake.
   std::set<std::string, std::less<>> left_out;
 

@@ -4,12 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace a2a3::ir {
 
 /// How a collective addresses the cells of its signal window (kernel_language 4.5): `mesh` keeps
-/// one cell per rank, [NR, 1]; `ring` one row of cells per round, [2*(NR-1), NR].
-enum class SignalLayout : std::uint8_t { mesh, ring };
+/// one cell per rank, [NR, 1]; `ring` one row of cells per round, [2*(NR-1), NR]. The forms called
+/// in host functions (4.7): `host` keeps one cell per rank and lane, [NR] or [NR, lanes];
+/// `host_ring` has a row more, [2*(NR-1) + 1, NR].
+enum class SignalLayout : std::uint8_t { mesh, ring, host, host_ring };
+
+/// "mesh", "ring", ...
+[[nodiscard]] std::string_view name(SignalLayout layout);
+[[nodiscard]] std::optional<SignalLayout> signal_layout(std::string_view name);
 
 /// What is wrong with a two-dimensional signal window of `rows` x `cols` cells; an extent that is
 /// not known is absent. `collective` is the operation's name.
@@ -17,5 +24,16 @@ enum class SignalLayout : std::uint8_t { mesh, ring };
                                                         const std::string& collective,
                                                         std::optional<std::int64_t> rows,
                                                         std::optional<std::int64_t> cols);
+
+/// What is known of a HOST collective's signal window and of what it serves; what is not is absent.
+struct HostSignal {
+  SignalLayout layout = SignalLayout::host;
+  std::optional<std::int64_t> rows;
+  std::optional<std::int64_t> cols;
+  std::optional<std::int64_t> ranks;     ///< devices that take part
+  std::optional<std::int64_t> elements;  ///< host_ring: of the target
+};
+/// What is wrong with it.
+[[nodiscard]] std::optional<std::string> host_signal_problem(const HostSignal& signal);
 
 }  // namespace a2a3::ir

@@ -8,6 +8,7 @@
 
 #include "ir/passes/pipeline.hpp"
 #include "tools/load_kernel.hpp"
+#include "tools/run_options.hpp"
 
 namespace a2a3::tools {
 
@@ -26,6 +27,13 @@ void add_kernel_options(CLI::App& command, RunOptions& options) {
       .add_option("--set", options.settings,
                   "NAME=VALUE of a module constant, factory argument or dynamic dimension")
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--host-allreduce", options.host_allreduce,
+          "HOST allreduce with a signal: single-use, refused in loops; or self-clearing, as "
+          "in newer compilers")
+      ->check(CLI::IsMember({kSingleUse, kSelfClearing}))
+      ->capture_default_str();
 }
 
 void add_mode_option(CLI::App& command, RunOptions& options) {

@@ -10,6 +10,7 @@
 #include "ir/check.hpp"
 #include "ir/elaborate.hpp"
 #include "ir/file.hpp"
+#include "ir/op.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/config/text_file.hpp"
@@ -32,6 +33,24 @@ std::vector<std::string> settable_names(const ir::File& file) {
   return names;
 }
 
+/// The kernels of the real system's HOST collectives take at most so many ranks (kernel_language
+/// 4.7). More run here all the same, for what-if studies.
+constexpr std::int64_t kHostCollectiveRanks = 16;
+
+void warn_of_host_limits(const ir::Module& module, std::uint32_t ranks,
+                         ir::Diagnostics& diagnostics) {
+  for (const ir::HostCollective& collective : module.host_collectives) {
+    const auto count = collective.devices.count().evaluate(
+        [&](ir::Dim::Symbol) { return std::optional<std::int64_t>(ranks); });
+    if (count.value_or(0) <= kHostCollectiveRanks) continue;
+    diagnostics.warning(
+        collective.call->location,
+        fmt::format("{} on {} ranks: the real system's HOST kernels take at most {}",
+                    std::get<ir::Call>(collective.call->node).op->name, *count,
+                    kHostCollectiveRanks));
+  }
+}
+
 }  // namespace
 
 LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnostics) {
@@ -49,8 +68,9 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   ir::Diagnostics found = parsed.diagnostics;
   const bool has_losses = found.has_errors();
   const std::vector<std::string> known = settable_names(parsed.file);
-  ir::Elaborated elaborated = ir::elaborate(
-      std::move(parsed.file), {request.entry, request.settings, request.ranks, has_losses});
+  ir::Elaborated elaborated =
+      ir::elaborate(std::move(parsed.file), {request.entry, request.settings, request.ranks,
+                                             has_losses, request.self_clearing_host_allreduce});
   found.append(std::move(elaborated.diagnostics));
   if (elaborated.module != nullptr) {
     found.append(ir::check(*elaborated.module, parsed.diagnostics));
@@ -64,6 +84,7 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
                             name, ir::suggestion(name, known)));
   }
   if (!found.has_errors() && elaborated.module != nullptr) {
+    warn_of_host_limits(*elaborated.module, request.ranks, found);
     if (request.last_pass != kNoPass)
       found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
     if (!found.has_errors()) loaded.module = std::move(elaborated.module);

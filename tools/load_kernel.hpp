@@ -26,6 +26,7 @@ struct KernelRequest {
   ir::ParseLimits limits;
   ir::LoweringOptions lowering = {};
   std::string last_pass = {};  ///< stop behind this one, or kNoPass; empty: run all
+  bool self_clearing_host_allreduce = false;
 };
 
 struct LoadedKernel {

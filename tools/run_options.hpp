@@ -12,6 +12,10 @@
 
 namespace a2a3::tools {
 
+/// --host-allreduce: what a HOST allreduce with a signal leaves in it (kernel_language 5).
+inline constexpr const char* kSingleUse = "single-use";
+inline constexpr const char* kSelfClearing = "self-clearing";
+
 /// The options of `run` as they stand on the command line.
 struct RunOptions {
   std::string file;
@@ -19,6 +23,7 @@ struct RunOptions {
   std::string devices = "0,1";
   std::string mode;
   std::string entry;
+  std::string host_allreduce = kSingleUse;
   std::string last_pass;              ///< `lower` and `diff`: stop behind it; empty: run all
   std::vector<std::string> settings;  ///< NAME=VALUE
   std::vector<std::string> inputs;    ///< name: specification

@@ -177,6 +177,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (options.max_file_bytes) request.limits.max_file_bytes = *options.max_file_bytes;
   if (options.max_nesting) request.limits.max_nesting = *options.max_nesting;
   request.last_pass = options.last_pass;
+  request.self_clearing_host_allreduce = options.host_allreduce == kSelfClearing;
   if (const auto& machine = setup.machine.machine) {
     request.lowering.vector_cores = machine->vector_cores_per_device;
     request.lowering.ub_bytes =

@@ -222,7 +222,7 @@ Type FunctionChecker::function_call(Expr& expr, Call& node, Function& callee) {
   check_arguments_only(node);
   if (!allowed || !complete) return {};
   node.function = &callee;
-  check_device(node);
+  if (const auto devices = check_device(node)) mark_devices(node, *devices);
   std::vector<Type> types;
   std::map<Dim::Symbol, Dim> bindings;
   for (std::size_t i = 0; i < node.args.size(); ++i) {

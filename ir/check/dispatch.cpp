@@ -10,12 +10,14 @@ const std::string kPass = "MaterializeCommDomainScopes: ";
 
 }  // namespace
 
-void FunctionChecker::check_device(Call& node) {
+/// The devices that a dispatch reaches in all iterations; nothing when its device= is wrong
+/// (reported).
+std::optional<DeviceSet::Run> FunctionChecker::check_device(Call& node) {
   const auto keyword = std::find_if(node.keywords.begin(), node.keywords.end(),
                                     [](const Keyword& k) { return k.name == "device"; });
-  if (keyword == node.keywords.end()) return;
+  if (keyword == node.keywords.end()) return DeviceSet::Run{0, 1};
   const Expr& device = *keyword->value;
-  if (device.type.kind == TypeKind::unknown) return;
+  if (device.type.kind == TypeKind::unknown) return std::nullopt;
   const auto unsupported = [&] {
     const SourceLocation at = device.location;
     error(at, kPass +
@@ -23,11 +25,12 @@ void FunctionChecker::check_device(Call& node) {
                   "an unsupported expression at " +
                   at.file->path() + ":" + std::to_string(at.line) + ":" +
                   std::to_string(at.column));
+    return std::nullopt;
   };
   if (device.constant) {
     const auto* id = std::get_if<std::int64_t>(&device.constant->value);
-    if (id == nullptr || *id < 0) unsupported();
-    return;
+    if (id == nullptr || *id < 0) return unsupported();
+    return DeviceSet::Run{*id, *id + 1};
   }
   const auto* name = std::get_if<Name>(&device.node);
   if (name == nullptr || name->slot == kNoSlot) return unsupported();
@@ -42,14 +45,14 @@ void FunctionChecker::check_device(Call& node) {
   if (!is_induction) {
     error(device.location,
           kPass + "device= Var is not the induction variable of any enclosing pl.range loop");
-    return;
+    return std::nullopt;
   }
-  if (!loop->stop) return;  // its bounds are wrong, which was reported
+  if (!loop->stop) return std::nullopt;  // its bounds are wrong, which was reported
   if (!(*loop->step == Dim(1))) {
     error(device.location, kPass + "device=" + name->id +
                                " over a non-unit-step loop is not supported (step=" +
                                module().describe(*loop->step) + ")");
-    return;
+    return std::nullopt;
   }
   const Dim& start = *loop->start;
   const Dim& stop = *loop->stop;
@@ -58,11 +61,13 @@ void FunctionChecker::check_device(Call& node) {
   if (!bounds_known) {
     error(device.location,
           kPass + "device=" + name->id + " loop bound must be ConstInt or pld.system.world_size()");
-    return;
+    return std::nullopt;
   }
   if (*start.constant() < 0 || stop.constant().value_or(0) < 0) {
     error(device.location, kPass + "device=" + name->id + " loop range must be [0, N) with N>=0");
+    return std::nullopt;
   }
+  return DeviceSet::Run{*start.constant(), stop.constant()};
 }
 
 void FunctionChecker::mark_dispatched(const Call& node) {
@@ -75,6 +80,15 @@ void FunctionChecker::mark_dispatched(const Call& node) {
     mark(*argument);
   for (const Keyword& keyword : node.keywords)
     mark(*keyword.value);
+}
+
+void FunctionChecker::mark_devices(const Call& node, DeviceSet::Run devices) {
+  if (!is_host()) return;
+  for (const ExprPtr& argument : node.args) {
+    const std::int32_t buffer = origin_of(*argument).buffer;
+    if (buffer < 0) continue;
+    program_.buffers.at(static_cast<std::size_t>(buffer)).devices.add(devices);
+  }
 }
 
 void FunctionChecker::check_buffers(std::size_t first_buffer) {

@@ -13,8 +13,9 @@ enum class Assigned : std::uint8_t { no, maybe, yes };
 
 /// Which buffer a value is, as far as that is known before the run.
 struct Origin {
-  std::int32_t parameter = -1;  ///< of the function: the value is this parameter's buffer
-  std::int32_t buffer = -1;     ///< window buffer of the host program
+  std::int32_t parameter = -1;     ///< of the function: the value is this parameter's buffer
+  std::int32_t buffer = -1;        ///< window buffer of the host program
+  bool collective_result = false;  ///< what a HOST collective gave, not a view made by pld.window
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

@@ -44,6 +44,7 @@ class FunctionChecker {
   [[nodiscard]] const std::string* assigned_name() const { return assigned_name_; }
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
+  [[nodiscard]] bool is_host() const { return function_.kind == FunctionKind::host; }
 
   /// The expression is a whole statement: an assignment's right side, an expression statement, or
   /// what is returned.
@@ -160,9 +161,14 @@ class FunctionChecker {
   bool level_allows(const Expr& callee, const OpInfo& op);
 
   // dispatch.cpp
-  void check_device(Call& node);
+  std::optional<DeviceSet::Run> check_device(Call& node);
   void mark_dispatched(const Call& node);
+  void mark_devices(const Call& node, DeviceSet::Run devices);
   void check_buffers(std::size_t first_buffer);
+
+  // host_domains.cpp
+  void form_host_domains();
+  void check_host_call(const HostCall& call);
 
   Slot slot_of(const std::string& id);
   [[nodiscard]] bool is_variable(const std::string& id) const { return slots_.contains(id); }

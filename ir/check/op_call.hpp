@@ -19,6 +19,7 @@ class OpCall {
 
   [[nodiscard]] const OpInfo& op() const { return op_; }
   [[nodiscard]] Expr& expr() { return expr_; }
+  [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] FunctionChecker& checker() { return checker_; }
   [[nodiscard]] Module& module() { return checker_.module(); }
   /// The operation's name as the user wrote it.

@@ -3,6 +3,7 @@
 
 #include "ir/check/function_checker.hpp"
 #include "ir/check/op_call.hpp"
+#include "ir/ops/host_form.hpp"
 #include "ir/vocabulary.hpp"
 
 namespace a2a3::ir {
@@ -53,11 +54,7 @@ std::string_view kind_in_words(FunctionKind kind) {
 
 bool FunctionChecker::level_allows(const Expr& callee, const OpInfo& op) {
   if (has_level(op, level_of(function_.kind))) return true;
-  if (is_collective(op.id) && function_.kind == FunctionKind::host) {
-    error(callee.location, "'" + dotted_name(callee).value_or(std::string(op.name)) +
-                               "' in a host function is not supported yet; see docs/coverage.md; "
-                               "call it in a kernel");
-  } else if (op.id == OpId::alloc_window_buffer || op.id == OpId::window) {
+  if (op.id == OpId::alloc_window_buffer || op.id == OpId::window) {
     error(callee.location, std::string(op.name) +
                                "() can only be called in HOST orchestration context (not inside "
                                "InCore / SPMD scopes)");
@@ -150,6 +147,7 @@ Type FunctionChecker::op_call(Expr& expr, Call& node, const OpInfo& op) {
   assigned_name_ = assigned;
   OpCall call(*this, expr, node, op);
   const Type result = op.rule(call);
+  if (is_host() && is_collective(op.id)) check_host_form(call);
   assigned_name_ = nullptr;
   return result;
 }

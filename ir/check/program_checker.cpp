@@ -60,6 +60,7 @@ void ProgramChecker::collect_lost(const Diagnostics& earlier) {
 }
 
 void ProgramChecker::run() {
+  module_.host_collectives.clear();
   for (auto& function : module_.functions)
     resolve_signature(*function);
   for (auto& function : module_.functions) {
@@ -76,6 +77,8 @@ void ProgramChecker::check_remaining(std::vector<std::unique_ptr<Function>>& fun
     for (auto& function : functions) {
       if (function->kind != kind || status_[function.get()].state != State::waiting) continue;
       if (is_fully_annotated(*function)) {
+        // Every host function outside of the program is one of a program of its own.
+        if (kind == FunctionKind::host && !report_unannotated) buffers.clear();
         check_body(*function);
         continue;
       }

@@ -19,6 +19,18 @@ struct BufferUse {
   std::optional<Dim> bytes;
   bool viewed = false;
   bool dispatched = false;
+  DeviceSet devices;  ///< of the dispatches that receive a view of it
+};
+
+/// A collective that the host program calls, with the buffers of its windows.
+struct HostCall {
+  const Expr* expr = nullptr;
+  const Call* call = nullptr;
+  struct Window {
+    std::size_t operand = 0;
+    std::size_t buffer = 0;  ///< index into ProgramChecker::buffers
+  };
+  std::vector<Window> windows;  ///< data first, the signal last
 };
 
 /// Checks the functions of a module on demand: a call checks its callee first, with the types that
@@ -46,6 +58,7 @@ class ProgramChecker {
   [[nodiscard]] bool has_lost_statements() const { return has_lost_statements_; }
 
   std::vector<BufferUse> buffers;
+  std::vector<HostCall> host_calls;  ///< of the host function that is checked
 
  private:
   enum class State : std::uint8_t { waiting, done };

@@ -21,6 +21,7 @@ FunctionChecker::FunctionChecker(ProgramChecker& program, Function& function)
 
 void FunctionChecker::run() {
   const std::size_t first_buffer = program_.buffers.size();
+  if (is_host()) program_.host_calls.clear();
   block(function_.body);
   if (flow_.reachable && !program_.has_lost_statements()) {
     const bool expects_value = declared_result_ ? declared_result_->kind != TypeKind::none &&
@@ -34,7 +35,9 @@ void FunctionChecker::run() {
     }
   }
   if (!declared_result_) function_.result = result_.value_or(Type::none());
-  if (function_.kind == FunctionKind::host) check_buffers(first_buffer);
+  if (!is_host()) return;
+  form_host_domains();
+  check_buffers(first_buffer);
 }
 
 Slot FunctionChecker::slot_of(const std::string& id) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/collective_checks.hpp"
 
+#include "ir/ops/host_form.hpp"
 #include "ir/signal_layout.hpp"
 
 namespace a2a3::ir {
 
 bool is_whole_statement(OpCall& call, const std::string& name) {
   if (call.checker().is_statement_value(call.expr())) return true;
-  call.error(name + " must be a direct assignment, expression statement, or return value");
+  const bool is_synthesised =
+      call.checker().is_host() && call.op().id == OpId::allreduce && !call.has(1);
+  call.error(name + " must be a direct assignment, expression statement, or return value" +
+             (is_synthesised ? " before allreduce signal synthesis." : ""));
   return false;
 }
 
@@ -25,8 +29,14 @@ bool is_two_dimensional(OpCall& call, std::size_t operand, const std::string& na
   return false;
 }
 
-bool is_signal(OpCall& call, std::size_t operand, int target, const std::string& name,
-               const std::string& layout) {
+bool is_same_buffer(const OpCall& call, std::size_t a, std::size_t b) {
+  const Origin first = call.origin(a);
+  const Origin second = call.origin(b);
+  return (first.parameter >= 0 && first.parameter == second.parameter) ||
+         (first.buffer >= 0 && first.buffer == second.buffer);
+}
+
+bool is_signal_window(OpCall& call, std::size_t operand, int target, const std::string& name) {
   const std::string signal = name + " " + call.parameter(operand);
   if (!call.is_window(operand, signal + " must be a DistributedTensor (window-bound)")) {
     return false;
@@ -39,20 +49,26 @@ bool is_signal(OpCall& call, std::size_t operand, int target, const std::string&
                             std::string(isa::name(type.dtype)));
     return false;
   }
-  const Origin origin = call.origin(operand);
-  if (target >= 0 && origin.parameter >= 0 &&
-      origin == call.origin(static_cast<std::size_t>(target))) {
+  if (target >= 0 && is_same_buffer(call, operand, static_cast<std::size_t>(target))) {
     call.error(operand, signal + " and " + call.parameter(static_cast<std::size_t>(target)) +
                             " must be different windows");
     return false;
   }
+  return true;
+}
+
+bool is_signal(OpCall& call, std::size_t operand, int target, const std::string& name,
+               const std::string& layout) {
+  if (!is_signal_window(call, operand, target, name)) return false;
+  const Type& type = call.type(operand);
   if (type.shape.size() == 2) return true;
-  call.error(operand,
-             signal + " must be 2D " + layout + ", got rank " + std::to_string(type.shape.size()));
+  call.error(operand, name + " " + call.parameter(operand) + " must be 2D " + layout +
+                          ", got rank " + std::to_string(type.shape.size()));
   return false;
 }
 
 void check_mesh_signal(OpCall& call, std::size_t operand, int target, const std::string& name) {
+  if (call.checker().is_host()) return check_host_signal(call, operand, target, name);
   if (!is_signal(call, operand, target, name, "[NR, 1]")) return;
   const Type& type = call.type(operand);
   const auto problem =
@@ -62,6 +78,9 @@ void check_mesh_signal(OpCall& call, std::size_t operand, int target, const std:
 
 void check_strict_signal(OpCall& call, std::size_t operand, std::size_t target,
                          const std::string& name) {
+  if (call.checker().is_host()) {
+    return check_host_signal(call, operand, static_cast<int>(target), name);
+  }
   if (!is_signal(call, operand, static_cast<int>(target), name, "[NR, 1]")) return;
   const Type& type = call.type(operand);
   if (!(type.shape[1] == Dim(1))) {

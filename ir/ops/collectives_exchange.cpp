@@ -16,16 +16,19 @@ bool is_input(OpCall& call, const std::string& name) {
   return call.is_tensor_like(kInput, name + " input must be a Tensor or DistributedTensor");
 }
 
-/// What lowering asks for in a kernel, after type deduction took both kinds.
-bool is_plain_input(OpCall& call, const std::string& message) {
-  if (call.type(kInput).kind == TypeKind::tensor) return true;
-  call.error(kInput, message + ", got " + call.shown_type(kInput));
+/// What lowering asks for, after type deduction took both kinds: a plain tensor in a kernel, a
+/// window in a host function, which has no rank's slice to give.
+bool is_source(OpCall& call, std::size_t operand, const std::string& name,
+               const std::string& shape) {
+  const std::string source = name + " " + call.parameter(operand);
+  if (call.checker().is_host()) {
+    return call.is_window(operand, source + " must be a DistributedTensor " + shape +
+                                       " (window-bound) on the HOST path");
+  }
+  if (call.type(operand).kind == TypeKind::tensor) return true;
+  call.error(operand, source + " must be a plain Tensor " + shape + " on the InCore path, got " +
+                          call.shown_type(operand));
   return false;
-}
-
-bool is_same_buffer(OpCall& call) {
-  const Origin input = call.origin(kInput);
-  return input.parameter >= 0 && input == call.origin(kTarget);
 }
 
 /// INT32 counts of rows: send_counts [NR] or [NR, 1] of any kind, recv_counts a window [NR, 1] of
@@ -46,7 +49,8 @@ void check_counts(OpCall& call, const std::string& name, std::optional<std::int6
   };
   if (call.is_tensor_like(kSendCounts,
                           name + " send_counts must be a Tensor or DistributedTensor") &&
-      is_int32(kSendCounts)) {
+      is_int32(kSendCounts) &&
+      (!call.checker().is_host() || is_source(call, kSendCounts, name, "[NR] or [NR, 1]"))) {
     const auto& shape = call.type(kSendCounts).shape;
     if (shape.size() == 1 || (shape.size() == 2 && !provably_differ(shape[1], Dim(1)))) {
       rows_match(kSendCounts);
@@ -61,11 +65,10 @@ void check_counts(OpCall& call, const std::string& name, std::optional<std::int6
     return;
   }
   const auto& shape = call.type(kRecvCounts).shape;
-  const Origin counts = call.origin(kRecvCounts);
   if (shape.size() != 2 || provably_differ(shape[1], Dim(1))) {
     call.error(kRecvCounts,
                name + " recv_counts must be [NR, 1], got " + call.show(call.type(kRecvCounts)));
-  } else if (counts.parameter >= 0 && counts == call.origin(kSignal)) {
+  } else if (is_same_buffer(call, kRecvCounts, kSignal)) {
     call.error(kRecvCounts, name + " recv_counts and signal must be different windows");
   } else {
     rows_match(kRecvCounts);
@@ -86,7 +89,7 @@ Type allgather(OpCall& call) {
   const Type& from = call.type(kInput);
   const Type& to = call.type(kTarget);
   const std::int64_t first = from.shape.empty() ? 1 : from.shape[0].constant().value_or(1);
-  if (is_same_buffer(call)) {
+  if (is_same_buffer(call, kInput, kTarget)) {
     call.error(kInput, name +
                            " input and target must be different buffers, the target receives "
                            "all ranks' data");
@@ -101,8 +104,7 @@ Type allgather(OpCall& call) {
     call.error(kInput, name + " target SIZE must equal input SIZE, got " + call.show(to.shape[1]) +
                            " vs " + call.show(from.shape[1]));
   } else if (same_dtype(call, kInput, kTarget, name)) {
-    (void)is_plain_input(call,
-                         name + " local_data must be a plain Tensor [1, SIZE] on the InCore path");
+    (void)is_source(call, kInput, name, "[1, SIZE]");
   }
   return call.result_is(kTarget);
 }
@@ -118,7 +120,7 @@ Type all_to_all(OpCall& call) {
   if (!input || !target) return call.result_is(kTarget);
   const Type& from = call.type(kInput);
   const Type& to = call.type(kTarget);
-  if (is_same_buffer(call)) {
+  if (is_same_buffer(call, kInput, kTarget)) {
     call.error(kInput, name +
                            " input and target must be different windows, peers write the target "
                            "while the input is read");
@@ -127,8 +129,7 @@ Type all_to_all(OpCall& call) {
     call.error(kInput, name + " target shape must equal input shape, got " + call.show(to) +
                            " vs " + call.show(from));
   } else if (same_dtype(call, kInput, kTarget, name)) {
-    (void)is_plain_input(call,
-                         name + " input must be a plain Tensor [NR, SIZE] on the InCore path");
+    (void)is_source(call, kInput, name, "[NR, SIZE]");
   }
   return call.result_is(kTarget);
 }
@@ -157,7 +158,7 @@ Type all_to_all_v(OpCall& call) {
   const Type& from = call.type(kInput);
   const Type& to = call.type(kTarget);
   const auto rows = to.shape[0].constant();
-  if (is_same_buffer(call)) {
+  if (is_same_buffer(call, kInput, kTarget)) {
     call.error(kInput, name +
                            " input and target must be different windows, peers write the target "
                            "while the input is read");
@@ -171,8 +172,7 @@ Type all_to_all_v(OpCall& call) {
     call.error(kSignal, name + " signal dim 0 (" + std::to_string(*ranks) +
                             ") must divide target dim 0 (" + std::to_string(*rows) + ")");
   } else if (same_dtype(call, kInput, kTarget, name)) {
-    (void)is_plain_input(
-        call, name + " input must be a plain Tensor [NR*MAX_RECV, SIZE] on the InCore path");
+    (void)is_source(call, kInput, name, "[NR*MAX_RECV, SIZE]");
   }
   return call.result_is(kTarget);
 }

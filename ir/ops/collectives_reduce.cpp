@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that reduce over the ranks.
 #include "ir/ops/collective_checks.hpp"
+#include "ir/ops/host_form.hpp"
 #include "ir/ops/rules.hpp"
 #include "ir/signal_layout.hpp"
 
@@ -24,14 +25,17 @@ std::optional<SignalLayout> mode(OpCall& call, std::size_t operand, const std::s
 }
 
 void check_ring_signal(OpCall& call, const std::string& name) {
+  if (call.checker().is_host()) return check_host_signal(call, kReduceSignal, 0, name);
   const std::string signal = name + " mode=ring signal";
-  if (!call.is_window(kReduceSignal, signal + " must be a DistributedTensor (window-bound)")) return;
+  if (!call.is_window(kReduceSignal, signal + " must be a DistributedTensor (window-bound)"))
+    return;
   const Type& type = call.type(kReduceSignal);
   if (type.dtype != isa::DType::int32) {
-    call.error(kReduceSignal, signal + " must be INT32, got dtype " + std::string(isa::name(type.dtype)));
+    call.error(kReduceSignal,
+               signal + " must be INT32, got dtype " + std::string(isa::name(type.dtype)));
   } else if (type.shape.size() != 2) {
     call.error(kReduceSignal, signal + " must be 2D [2*(NR-1), NR], got rank " +
-                            std::to_string(type.shape.size()));
+                                  std::to_string(type.shape.size()));
   } else if (const auto problem = signal_problem(SignalLayout::ring, name, type.shape[0].constant(),
                                                  type.shape[1].constant())) {
     call.error(kReduceSignal, *problem);
@@ -45,6 +49,7 @@ void check_core_num(OpCall& call, std::size_t operand, const std::string& name) 
     call.error(operand, name + " core_num must be positive, got " + std::to_string(*count));
     return;
   }
+  if (call.checker().is_host()) return;
   call.error(operand, name +
                           " core_num > 1 is supported only in a HOST orchestrator; a kernel runs "
                           "on one core");
@@ -65,6 +70,7 @@ Type allreduce(OpCall& call) {
   const auto layout = mode(call, 3, name);
   check_core_num(call, 4, name);
   if (!call.has(kReduceSignal)) {
+    if (call.checker().is_host()) return call.result_is(0);
     call.error(name +
                " requires an explicit signal outside host orchestrator functions. Allocate an "
                "INT32 window, [NR, 1] for mode=\"mesh\" or [2*(NR-1), NR] for mode=\"ring\", and "

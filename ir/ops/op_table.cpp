@@ -16,6 +16,7 @@ using P = OpParameter;
 constexpr std::uint8_t kKernel = static_cast<std::uint8_t>(Level::kernel);
 constexpr std::uint8_t kChip = static_cast<std::uint8_t>(Level::chip);
 constexpr std::uint8_t kHost = static_cast<std::uint8_t>(Level::host);
+constexpr std::uint8_t kCollective = kKernel | kHost;
 constexpr std::uint8_t kAnywhere = kKernel | kChip | kHost;
 
 constexpr P required(Names name) {
@@ -78,7 +79,8 @@ constexpr std::array kSetValidShape{required("tile"), required("valid_rows"),
 constexpr std::array kFillPad{required("tile"), optional("pad_value", "0")};
 constexpr std::array kReshape{required("tensor"), required("shape")};
 constexpr std::array kDim{required("tensor"), required("axis")};
-constexpr std::array kCheckSignal{required("signal"), required("collective"), required("layout")};
+constexpr std::array kCheckSignal{required("signal"), required("collective"), required("layout"),
+                                  optional("elements", "0")};
 constexpr std::array kCreateTensor{required("shape"), required_keyword("dtype")};
 constexpr std::array kConst{required("value"), required("dtype")};
 constexpr std::array kContext{required("tensor")};
@@ -312,7 +314,7 @@ constexpr std::array kTable{
            "pld.tensor.barrier",
            {},
            parameters::kBarrier,
-           kKernel,
+           kCollective,
            "lowered",
            "Waits until every rank has come here.",
            rules::barrier},
@@ -320,7 +322,7 @@ constexpr std::array kTable{
            "pld.tensor.broadcast",
            {},
            parameters::kBroadcast,
-           kKernel,
+           kCollective,
            "lowered",
            "Every rank gets the root's target.",
            rules::broadcast},
@@ -328,7 +330,7 @@ constexpr std::array kTable{
            "pld.tensor.allreduce",
            {},
            parameters::kAllreduce,
-           kKernel,
+           kCollective,
            "lowered",
            "Every rank gets the reduction of all ranks' targets.",
            rules::allreduce},
@@ -336,7 +338,7 @@ constexpr std::array kTable{
            "pld.tensor.allgather",
            {},
            parameters::kAllgather,
-           kKernel,
+           kCollective,
            "lowered",
            "Row q of every rank's target becomes rank q's data.",
            rules::allgather},
@@ -344,7 +346,7 @@ constexpr std::array kTable{
            "pld.tensor.reduce_scatter",
            {},
            parameters::kReduceScatter,
-           kKernel,
+           kCollective,
            "lowered",
            "Row r of rank r's target becomes the sum of all ranks' row r.",
            rules::reduce_scatter},
@@ -352,7 +354,7 @@ constexpr std::array kTable{
            "pld.tensor.all_to_all",
            {},
            parameters::kAllToAll,
-           kKernel,
+           kCollective,
            "lowered",
            "Row q of rank r's target becomes row r of rank q's input.",
            rules::all_to_all},
@@ -360,7 +362,7 @@ constexpr std::array kTable{
            "pld.tensor.all_to_all_v",
            {},
            parameters::kAllToAllV,
-           kKernel,
+           kCollective,
            "lowered",
            "all_to_all of blocks of rows, with a row count per peer.",
            rules::all_to_all_v},

@@ -81,19 +81,22 @@ Type tensor_dim(OpCall& call) {
   return Type::scalar(isa::DType::index);
 }
 
-// pld.system.check_signal(signal, collective, layout)
+// pld.system.check_signal(signal, collective, layout, elements=0)
 Type check_signal(OpCall& call) {
   const std::string name = "pld.system.check_signal";
   (void)call.is_window(0, name + " signal must be a DistributedTensor (window-bound)");
   for (const std::size_t operand : {std::size_t{1}, std::size_t{2}}) {
     const auto& constant = call.operand(operand).constant;
     const auto* text = constant ? std::get_if<std::string>(&constant->value) : nullptr;
-    const bool good = text != nullptr && (operand == 1 || *text == "mesh" || *text == "ring");
+    const bool good = text != nullptr && (operand == 1 || signal_layout(*text));
     if (good || call.type(operand).kind == TypeKind::unknown) continue;
     call.error(operand, name + " " + call.parameter(operand) +
-                            (operand == 1 ? " must be a string" : " must be \"mesh\" or \"ring\"") +
+                            (operand == 1 ? " must be a string"
+                                          : " must be \"mesh\", \"ring\", \"host\" or "
+                                            "\"host_ring\"") +
                             ", got " + call.shown_type(operand));
   }
+  (void)call.constant_int(3, 0, name);
   return Type::none();
 }
 

@@ -89,7 +89,7 @@ Type alloc_window_buffer(OpCall& call) {
   Origin origin;
   origin.buffer = static_cast<std::int32_t>(buffers.size());
   const bool wrong = !bytes;  // reported: whether it is used is no further mistake
-  buffers.push_back({*name, call.expr().location, bytes, wrong, wrong});
+  buffers.push_back({*name, call.expr().location, bytes, wrong, wrong, {}});
   call.checker().set_origin(call.expr(), origin);
   return Type::of(TypeKind::ptr);
 }

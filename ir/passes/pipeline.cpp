@@ -6,12 +6,16 @@
 
 #include "ir/check.hpp"
 #include "ir/passes/lower_collectives.hpp"
+#include "ir/passes/lower_host_collectives.hpp"
 #include "ir/passes/lower_transfers.hpp"
 
 namespace a2a3::ir {
 namespace {
 
 constexpr std::array kPasses{
+    LoweringPass{"lower_host_collectives",
+                 "Collectives in host functions become dispatches of kernels of their own.",
+                 lower_host_collectives},
     LoweringPass{"lower_collectives",
                  "Collectives in kernels become notify, wait, put, get, remote_load and local "
                  "arithmetic.",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/lower: a kernel file, and the kernels of its lowered program.
 //
-// Settings: entry, world_size, pass (the last one to run), and any other key as a --set NAME=VALUE.
+// Settings: entry, world_size, pass (the last one to run), show (all: the functions of all levels),
+// and any other key as a --set NAME=VALUE.
 #include <memory>
 #include <string>
 
@@ -28,7 +29,8 @@ Lowered lower(const std::string& name, const std::string& text, const golden::Ca
   options.entry = golden_case.setting("entry", "");
   options.world_size = std::stol(golden_case.setting("world_size", "2"));
   for (const auto& [key, value] : golden_case.settings) {
-    if (key != "entry" && key != "world_size" && key != "pass") options.settings[key] = value;
+    if (key != "entry" && key != "world_size" && key != "pass" && key != "show")
+      options.settings[key] = value;
   }
   Lowered lowered;
   lowered.diagnostics = parsed.diagnostics;
@@ -63,7 +65,8 @@ golden::Outcome describe(const golden::Case& golden_case) {
   if (again.module != nullptr && golden_case.setting("pass", "").empty()) {
     EXPECT_EQ(print(*again.module), printed) << "a lowered program is lowered no further";
   }
-  return {true, kernels_of(printed)};
+  const bool show_all = golden_case.setting("show", "") == "all";
+  return {true, show_all ? printed : kernels_of(printed)};
 }
 
 const bool kRegistered = golden::register_topic("lower", describe);

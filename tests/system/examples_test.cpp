@@ -37,6 +37,9 @@ const std::vector<Example> kExamples = {
     {"13_allgather", "builtin"},
     {"14_reduce_scatter", "hand"},
     {"15_all_to_all", "hand"},
+    {"host_collectives", "allreduce"},
+    {"host_collectives", "no_signal"},
+    {"host_collectives", "broadcast"},
     {"16_putting_it_together", "default"},
     {"16_putting_it_together", "one_signal"},
 };

@@ -30,8 +30,8 @@ void lower_all_to_all(Collective& collective) {
       "for peer in pl.range(nranks):\n"
       "    pld.tile.put(TARGET, peer=peer, src=INPUT, stage=stage, dst_offsets=[rank, 0], "
       "src_offsets=[peer, 0], shape=[1, SIZE])\n");
-  collective.out().add(credit_barrier("1"));
-  collective.out().add(clear_credits("1"));
+  collective.out().add(collective.credit_barrier("1"));
+  collective.out().add(collective.clear_credits("1"));
 }
 
 // pld.tensor.all_to_all_v(input, target, signal, send_counts, recv_counts)
@@ -57,8 +57,8 @@ void lower_all_to_all_v(Collective& collective) {
       "    pld.tile.put(TARGET, peer=peer, src=INPUT, stage=stage, dst_offsets=[rank * {1}, 0], "
       "src_offsets=[peer * {1}, 0], shape=[{1}, SIZE])\n",
       is_flat ? "peer" : "peer, 0", block));
-  out.add(credit_barrier("1"));
-  out.add(clear_credits("1"));
+  out.add(collective.credit_barrier("1"));
+  out.add(collective.clear_credits("1"));
 }
 
 }  // namespace a2a3::ir

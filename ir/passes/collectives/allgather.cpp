@@ -18,8 +18,8 @@ void lower_allgather(Collective& collective) {
       "for peer in pl.range(nranks):\n"
       "    pld.tile.put(TARGET, peer=peer, src=LOCAL_DATA, stage=stage, dst_offsets=[rank, 0], "
       "src_offsets=[0, 0], shape=[1, SIZE])\n");
-  collective.out().add(credit_barrier("1"));
-  collective.out().add(clear_credits("1"));
+  collective.out().add(collective.credit_barrier("1"));
+  collective.out().add(collective.clear_credits("1"));
 }
 
 }  // namespace a2a3::ir

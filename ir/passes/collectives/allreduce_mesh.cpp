@@ -9,9 +9,9 @@ namespace a2a3::ir {
 namespace {
 
 /// One chunk: reads the own part and every peer's, waits until nobody reads it any more, stores.
-std::string reduce_chunk(const Reduction& reduction, std::int64_t chunk, bool is_partial,
-                         const std::string& column, const std::string& valid,
-                         const std::string& generation) {
+std::string reduce_chunk(const Collective& collective, const Reduction& reduction,
+                         std::int64_t chunk, bool is_partial, const std::string& column,
+                         const std::string& valid, const std::string& generation) {
   const bool is_half = reduction.element_bytes == 2;
   std::string text;
   if (!is_partial) {
@@ -43,7 +43,7 @@ std::string reduce_chunk(const Reduction& reduction, std::int64_t chunk, bool is
   }
   text += "for peer in pl.range(nranks):\n    if peer != rank:\n" + indented(recv, 2) +
           fmt::format("        acc = {}(acc, recv)\n", reduction.combine);
-  text += credit_barrier(generation);
+  text += collective.credit_barrier(generation);
   if (is_partial) text += fmt::format("acc = pl.tile.set_validshape(acc, 1, {})\n", valid);
   return text + fmt::format("pl.store(acc, [0, {}], FLAT)\n", column);
 }
@@ -52,31 +52,45 @@ std::string reduce_chunk(const Reduction& reduction, std::int64_t chunk, bool is
 
 // pld.tensor.allreduce(target, signal, op=..., mode="mesh")
 //
-// Every rank reads every peer's target in chunks of 16 KiB: its own value first, then the peers by
-// rank, so the order of rounding differs between ranks.
+// Every rank reads every peer's target in chunks of 16 KiB (HOST: 256 elements): its own value
+// first, then the peers by rank, so the order of rounding differs between ranks.
 void lower_allreduce_mesh(Collective& collective) {
   Expansion& out = collective.out();
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.ranks_of("TARGET");
-  out.add(credit_barrier("1"));
-  std::int64_t chunk = kChunkBytes / reduction.element_bytes;
-  if (reduction.length) chunk = std::min(chunk, round_up(*reduction.length, reduction.block));
-  if (reduction.length && *reduction.length <= chunk) {
-    out.add(reduce_chunk(reduction, chunk, *reduction.length != chunk, "0",
+  out.add(collective.credit_barrier("1"));
+  std::int64_t chunk = collective.chunk_elements(reduction.element_bytes);
+  if (reduction.length && !collective.is_host())
+    chunk = std::min(chunk, round_up(*reduction.length, reduction.block));
+  const std::int64_t lanes = collective.lanes();
+  if (lanes == 1 && reduction.length && *reduction.length <= chunk) {
+    out.add(reduce_chunk(collective, reduction, chunk, *reduction.length != chunk, "0",
                          std::to_string(*reduction.length), "2"));
-    out.add(clear_credits("2"));
+    out.add(collective.clear_credits("2"));
     return;
   }
   const bool is_partial = !reduction.length || *reduction.length % chunk != 0;
   std::string body;
+  if (lanes > 1) body += fmt::format("column = tile * {}\n", chunk);
   if (is_partial) body += fmt::format("valid = pl.min({}, LENGTH - column)\n", chunk);
-  body += reduce_chunk(reduction, chunk, is_partial, "column", "valid",
+  if (lanes > 1) {
+    // Tiles are dealt round the lanes; each lane counts its own in its own column of cells.
+    body += reduce_chunk(collective, reduction, chunk, is_partial, "column", "valid",
+                         fmt::format("2 + tile // {}", lanes));
+    out.add(fmt::format("tiles = (LENGTH + {}) // {}\nfor tile in pl.range(lane, tiles, {}):\n",
+                        chunk - 1, chunk, lanes) +
+            indented(body));
+    out.add(
+        collective.clear_credits(fmt::format("(1 + (tiles - lane + {}) // {})", lanes - 1, lanes)));
+    return;
+  }
+  body += reduce_chunk(collective, reduction, chunk, is_partial, "column", "valid",
                        fmt::format("2 + column // {}", chunk));
   out.add(fmt::format("for column in pl.range(0, LENGTH, {}):\n", chunk) + indented(body));
-  out.add(clear_credits(reduction.length
-                            ? std::to_string(1 + divide_up(*reduction.length, chunk))
-                            : fmt::format("(1 + (LENGTH + {}) // {})", chunk - 1, chunk)));
+  out.add(collective.clear_credits(
+      reduction.length ? std::to_string(1 + divide_up(*reduction.length, chunk))
+                       : fmt::format("(1 + (LENGTH + {}) // {})", chunk - 1, chunk)));
 }
 
 }  // namespace a2a3::ir

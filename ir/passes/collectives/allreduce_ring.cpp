@@ -22,8 +22,8 @@ std::string boundary(const Reduction& reduction, const std::string& name,
 
 /// The rounds of one phase. Round s uses the signal cells of row `row` and works on segment
 /// `segment` of the left neighbour.
-std::string rounds(const Reduction& reduction, std::int64_t chunk, const std::string& row,
-                   const std::string& segment, bool reduces) {
+std::string rounds(const Collective& collective, const Reduction& reduction, std::int64_t chunk,
+                   const std::string& row, const std::string& segment, bool reduces) {
   const std::string box = fmt::format("[0, at], [1, {}], valid_shape=[1, valid]", chunk);
   std::string active;
   if (reduces) active += fmt::format("acc = pl.load(FLAT, {})\n", box);
@@ -31,11 +31,12 @@ std::string rounds(const Reduction& reduction, std::int64_t chunk, const std::st
       fmt::format("{} = pld.tile.remote_load(FLAT, left, {})\n", reduces ? "recv" : "acc", box);
   if (reduces) active += fmt::format("acc = {}(acc, recv)\n", reduction.combine);
   const std::string sub_chunk =
-      credit_barrier("2 * sub + 1", "row") +
+      collective.credit_barrier("2 * sub + 1", "row") +
       fmt::format("at = begin + sub * {}\nvalid = pl.min({}, end - at)\n", chunk, chunk) +
       "if at < end:\n" + indented(active) + "else:\n" +
       fmt::format("    acc = pl.load(FLAT, [0, 0], [1, {}], valid_shape=[1, 1])\n", chunk) +
-      credit_barrier("2 * sub + 2", "row") + "if at < end:\n    pl.store(acc, [0, at], FLAT)\n";
+      collective.credit_barrier("2 * sub + 2", "row") +
+      "if at < end:\n    pl.store(acc, [0, at], FLAT)\n";
   return "for step in pl.range(nranks - 1):\n" +
          indented(fmt::format("row = {}\nsegment = {}\n", row, segment) +
                   boundary(reduction, "begin", "segment") +
@@ -44,8 +45,8 @@ std::string rounds(const Reduction& reduction, std::int64_t chunk, const std::st
 }
 
 /// Sub-chunk size in elements: 16 KiB, or the longest segment when it is known and shorter.
-std::int64_t chunk_of(const Reduction& reduction, std::optional<std::int64_t> ranks) {
-  const std::int64_t chunk = kChunkBytes / reduction.element_bytes;
+std::int64_t chunk_of(const Reduction& reduction, std::int64_t chunk,
+                      std::optional<std::int64_t> ranks) {
   if (!reduction.length || !ranks) return chunk;
   std::int64_t longest = divide_up(*reduction.length, *ranks);
   if (reduction.element_bytes == 2) {
@@ -67,18 +68,57 @@ void lower_allreduce_ring(Collective& collective) {
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(kSignal, SignalLayout::ring);
   collective.ranks_of("TARGET");
-  const std::int64_t chunk = chunk_of(reduction, collective.type(kSignal).shape[1].constant());
+  const std::int64_t chunk = chunk_of(reduction, collective.chunk_elements(reduction.element_bytes),
+                                      collective.type(kSignal).shape[1].constant());
   out.add("left = (rank - 1 + nranks) % nranks\n");
   out.add(reduction.element_bytes == 4
               ? std::string("longest = (LENGTH + nranks - 1) // nranks\n")
               : fmt::format("longest = pl.min(LENGTH, (LENGTH + nranks - 1) // nranks + {})\n",
                             reduction.block - 1));
   out.add(fmt::format("subs = (longest + {}) // {}\n", chunk - 1, chunk));
-  out.add(rounds(reduction, chunk, "step", "(rank - step - 2 + nranks) % nranks", true));
   out.add(
-      rounds(reduction, chunk, "nranks - 1 + step", "(rank - step - 1 + nranks) % nranks", false));
+      rounds(collective, reduction, chunk, "step", "(rank - step - 2 + nranks) % nranks", true));
+  out.add(rounds(collective, reduction, chunk, "nranks - 1 + step",
+                 "(rank - step - 1 + nranks) % nranks", false));
   out.add("for row in pl.range(2 * (nranks - 1)):\n" +
-          indented(clear_credits("(2 * subs)", "row")));
+          indented(collective.clear_credits("(2 * subs)", "row")));
+}
+
+// pld.tensor.allreduce(target, signal, mode="ring") in a host function
+//
+// The same rounds on equal segments. One barrier opens each round: what it reads was written in the
+// round before. The one behind the last round keeps a rank's target until its neighbour has read
+// it.
+void lower_allreduce_host_ring(Collective& collective) {
+  constexpr std::size_t kSignal = 1;
+  Expansion& out = collective.out();
+  const Reduction reduction = Reduction::begin(collective);
+  collective.bind_signal(kSignal, SignalLayout::ring);
+  collective.ranks_of("TARGET");
+  const std::int64_t tile = collective.chunk_elements(reduction.element_bytes);
+  out.add(
+      "left = (rank - 1 + nranks) % nranks\n"
+      "share = LENGTH // nranks\n");
+  const auto host_rounds = [&](const std::string& row, const std::string& segment, bool reduces) {
+    const std::string box = fmt::format("[0, at], [1, {}], valid_shape=[1, valid]", tile);
+    std::string piece =
+        fmt::format("at = begin + column\nvalid = pl.min({}, share - column)\n", tile);
+    if (reduces) piece += fmt::format("acc = pl.load(FLAT, {})\n", box);
+    piece +=
+        fmt::format("{} = pld.tile.remote_load(FLAT, left, {})\n", reduces ? "recv" : "acc", box);
+    if (reduces) piece += fmt::format("acc = {}(acc, recv)\n", reduction.combine);
+    piece += "pl.store(acc, [0, at], FLAT)\n";
+    out.add("for step in pl.range(nranks - 1):\n" +
+            indented(fmt::format("row = {}\n", row) + collective.credit_barrier("1", "row") +
+                     fmt::format("begin = {} * share\nfor column in pl.range(0, share, {}):\n",
+                                 segment, tile) +
+                     indented(piece)));
+  };
+  host_rounds("step", "(rank - step - 2 + nranks) % nranks", true);
+  host_rounds("nranks - 1 + step", "(rank - step - 1 + nranks) % nranks", false);
+  out.add("row = 2 * (nranks - 1)\n" + collective.credit_barrier("1", "row"));
+  out.add("for row in pl.range(2 * (nranks - 1) + 1):\n" +
+          indented(collective.clear_credits("1", "row")));
 }
 
 }  // namespace a2a3::ir

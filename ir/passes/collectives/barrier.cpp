@@ -7,8 +7,8 @@ namespace a2a3::ir {
 void lower_barrier(Collective& collective) {
   collective.bind_signal(0, SignalLayout::mesh);
   collective.ranks_of("SIGNAL");
-  collective.out().add(credit_barrier("1"));
-  collective.out().add(clear_credits("1"));
+  collective.out().add(collective.credit_barrier("1"));
+  collective.out().add(collective.clear_credits("1"));
 }
 
 }  // namespace a2a3::ir

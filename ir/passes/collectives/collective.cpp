@@ -2,6 +2,7 @@
 #include "ir/passes/collectives/collective.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,17 @@
 #include "ir/op.hpp"
 
 namespace a2a3::ir {
+namespace {
+
+constexpr std::int64_t kChunkBytes = 16 * 1024;
+constexpr std::int64_t kHostTileElements = 256;
+
+}  // namespace
+
+std::int64_t Collective::chunk_elements(std::int64_t element_bytes) const {
+  return is_host() ? kHostTileElements : kChunkBytes / element_bytes;
+}
+
 std::string Collective::dtype(std::size_t operand) const {
   return "pl." + std::string(isa::name(type(operand).dtype));
 }
@@ -30,8 +42,8 @@ ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   // The shape of an argument that only the launch knows.
   const SourceLocation at = out_.location();
   Call call;
-  call.callee =
-      make_expr(Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
+  call.callee = make_expr(
+      Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
   call.args.push_back(clone(*call_.operand(operand)));
   call.args.push_back(make_expr(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
   return make_expr(std::move(call), at);
@@ -39,6 +51,33 @@ ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
 
 void Collective::bind_extent(const std::string& name, std::size_t operand, std::size_t dimension) {
   out_.bind(name, extent(operand, dimension));
+}
+
+std::optional<std::int64_t> Collective::bind_flat(std::size_t operand) {
+  const Type& target = type(operand);
+  const std::optional<std::int64_t> known = target.elements_count().constant();
+  bind_operand("TARGET", operand);
+  if (known) {
+    out_.bind("LENGTH", *known);
+  } else {
+    ExprPtr length;
+    for (std::size_t i = 0; i < target.shape.size(); ++i) {
+      ExprPtr factor = extent(operand, i);
+      length = length == nullptr
+                   ? std::move(factor)
+                   : make_expr(Binary{BinaryOp::mul, std::move(length), std::move(factor)},
+                               out_.location());
+    }
+    out_.let("length", std::move(length));
+    out_.bind("LENGTH", make_expr(Name{out_.temporary("length"), kNoSlot}, out_.location()));
+  }
+  if (target.shape.size() == 2 && target.shape[0] == Dim(1)) {
+    bind_operand("FLAT", operand);
+  } else {
+    out_.add("flat = pl.tensor.reshape(TARGET, [1, LENGTH])\n");
+    out_.bind("FLAT", make_expr(Name{out_.temporary("flat"), kNoSlot}, out_.location()));
+  }
+  return known;
 }
 
 void Collective::ranks_of(const std::string& window) {
@@ -51,19 +90,42 @@ void Collective::ranks_of(const std::string& window) {
 
 void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
   bind_operand("SIGNAL", operand);
+  if (is_host()) return bind_host_signal(operand, layout);
   const std::vector<Dim>& shape = type(operand).shape;
   const bool known =
       shape[1].is_constant() && (layout == SignalLayout::mesh || shape[0].is_constant());
   if (known) return;
   out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
-                       layout == SignalLayout::mesh ? "mesh" : "ring"));
+                       name(layout)));
+}
+
+void Collective::bind_host_signal(std::size_t operand, SignalLayout layout) {
+  const std::vector<Dim>& shape = type(operand).shape;
+  const Dim ranks = devices_->count();
+  if (layout == SignalLayout::mesh) {
+    if (shape.size() == 1) column_.clear();
+    if (lanes() > 1) column_ = "lane";
+    if (shape[0].provably_at_least(ranks)) return;
+    out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
+                         name(SignalLayout::host)));
+    return;
+  }
+  // When all of it is known, it has been checked.
+  if (shape[0].is_constant() && shape[1].is_constant() && ranks.is_constant()) return;
+  out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\", {})\n", call_.op->name,
+                       name(SignalLayout::host_ring),
+                       *type(operand_index(*call_.op, "target")).elements_count().constant()));
 }
 
 void Collective::stage(const std::string& name, std::size_t operand,
                        const std::optional<std::int64_t>& rows,
                        const std::optional<std::int64_t>& cols) {
   const isa::DType dtype = type(operand).dtype;
-  const std::int64_t chunk = kChunkBytes / isa::size_of(dtype);
+  const std::int64_t chunk = chunk_elements(isa::size_of(dtype));
+  if (is_host()) {
+    out_.add(staging_tile(name, 1, std::min(cols.value_or(chunk), chunk), dtype));
+    return;
+  }
   std::int64_t stage_rows = rows.value_or(1);
   std::int64_t stage_cols = cols.value_or(chunk);
   const TileBox whole = padded_box(stage_rows, stage_cols, dtype);
@@ -75,9 +137,36 @@ void Collective::stage(const std::string& name, std::size_t operand,
   out_.add(staging_tile(name, stage_rows, stage_cols, dtype));
 }
 
-std::string credit_barrier(const std::string& generation, const std::string& row) {
-  const std::string own = row.empty() ? "rank, 0" : row + ", rank";
-  const std::string theirs = row.empty() ? "src, 0" : row + ", src";
+void lower_collective(Collective& collective) {
+  switch (collective.call().op->id) {
+    case OpId::barrier:
+      return lower_barrier(collective);
+    case OpId::broadcast:
+      return lower_broadcast(collective);
+    case OpId::allreduce:
+      if (!is_ring(collective.call())) return lower_allreduce_mesh(collective);
+      return collective.is_host() ? lower_allreduce_host_ring(collective)
+                                  : lower_allreduce_ring(collective);
+    case OpId::allgather:
+      return lower_allgather(collective);
+    case OpId::reduce_scatter:
+      return lower_reduce_scatter(collective);
+    case OpId::all_to_all:
+      return lower_all_to_all(collective);
+    case OpId::all_to_all_v:
+      return lower_all_to_all_v(collective);
+    default:
+      throw std::logic_error("no lowering of " + std::string(collective.call().op->name));
+  }
+}
+
+std::string Collective::cell(const std::string& rank, const std::string& row) const {
+  if (!row.empty()) return row + ", " + rank;
+  return column_.empty() ? rank : rank + ", " + column_;
+}
+
+std::string Collective::credit_barrier(const std::string& generation,
+                                       const std::string& row) const {
   return fmt::format(
       "for peer in pl.range(nranks):\n"
       "    if peer != rank:\n"
@@ -86,16 +175,16 @@ std::string credit_barrier(const std::string& generation, const std::string& row
       "for src in pl.range(nranks):\n"
       "    if src != rank:\n"
       "        pld.system.wait(SIGNAL, offsets=[{}], expected={}, cmp=pld.WaitCmp.Ge)\n",
-      own, theirs, generation);
+      cell("rank", row), cell("src", row), generation);
 }
 
-std::string clear_credits(const std::string& credits, const std::string& row) {
+std::string Collective::clear_credits(const std::string& credits, const std::string& row) const {
   return fmt::format(
       "for src in pl.range(nranks):\n"
       "    if src != rank:\n"
       "        pld.system.notify(SIGNAL, peer=rank, offsets=[{}], value=-{}, "
       "op=pld.NotifyOp.AtomicAdd)\n",
-      row.empty() ? "src, 0" : row + ", src", credits);
+      cell("src", row), credits);
 }
 
 }  // namespace a2a3::ir

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.hpp"
 
+#include <tuple>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -87,6 +89,52 @@ std::string program(const std::vector<Parameter>& parameters, const std::string&
       "            self.chip({6}, device=r)\n",
       signature(parameters), indented(body, 8), fmt::join(names, ", "), host_signature, buffers,
       views, fmt::join(arguments, ", "));
+}
+
+std::string host_program(const std::vector<Parameter>& parameters, const std::string& publish,
+                         const std::string& calls, const std::string& consume,
+                         const std::string& devices) {
+  std::string host_signature = "self";
+  std::string windows;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.kind != Kind::window) {
+      host_signature += fmt::format(", {}: {}", parameter.name, type_text(parameter, "RANKS, "));
+      continue;
+    }
+    const std::string shape = fmt::format("[{}], dtype=pl.{}", fmt::join(parameter.shape, ", "),
+                                          isa::name(parameter.dtype));
+    windows += fmt::format(
+        "        {0}_buf = pld.alloc_window_buffer({1})\n        {0} = pld.window({0}_buf, {1})\n",
+        parameter.name, shape);
+  }
+  std::string functions;
+  std::map<std::string, std::string> loops;
+  for (const auto& [name, body, left_out] :
+       {std::tuple{"publish", publish, Kind::out}, std::tuple{"consume", consume, Kind::in}}) {
+    std::vector<Parameter> own;
+    std::vector<std::string> names;
+    std::vector<std::string> arguments;
+    for (const Parameter& parameter : parameters) {
+      if (parameter.kind == left_out) continue;
+      own.push_back(parameter);
+      names.push_back(parameter.name);
+      arguments.push_back(parameter.name + (parameter.kind == Kind::window ? "" : "[r]"));
+    }
+    functions += fmt::format(
+        "    @pl.function(type=pl.FunctionType.InCore)\n"
+        "    def {0}_kernel({1}):\n{2}\n"
+        "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+        "    def {0}({1}):\n        self.{0}_kernel({3})\n\n",
+        name, signature(own), indented(body, 8), fmt::join(names, ", "));
+    loops[name] = fmt::format("        for r in pl.range({}):\n            self.{}({}, device=r)\n",
+                              devices, name, fmt::join(arguments, ", "));
+  }
+  return fmt::format(
+      "import pypto.language as pl\nimport pypto.language.distributed as pld\n\n"
+      "RANKS = 1\n\n\n@pl.program\nclass Program:\n{}"
+      "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n"
+      "    def host({}):\n{}{}{}{}",
+      functions, host_signature, windows, loops["publish"], indented(calls, 8), loops["consume"]);
 }
 
 std::string load_row(const std::string& tensor, const std::string& row, std::int64_t size) {

@@ -10,7 +10,7 @@
 #include "a2a3/simulate.hpp"
 #include "ir/module.hpp"
 
-/// Programs around one kernel that calls collectives, and their runs.
+/// Programs around collectives, called in a kernel or in the host function, and their runs.
 namespace a2a3::collectives {
 
 /// A tensor of the kernel. Inputs and outputs are one per rank; windows are allocated.
@@ -24,6 +24,14 @@ struct Parameter {
 /// The program text; `body` is the kernel's, not indented.
 [[nodiscard]] std::string program(const std::vector<Parameter>& parameters,
                                   const std::string& body);
+
+/// A program whose host function dispatches a kernel with the body `publish` to all ranks, executes
+/// `calls`, and dispatches a kernel with the body `consume`. The first kernel has the inputs and
+/// the windows, the last one the outputs and the windows; `devices` are the bounds of both loops.
+[[nodiscard]] std::string host_program(const std::vector<Parameter>& parameters,
+                                       const std::string& publish, const std::string& calls,
+                                       const std::string& consume,
+                                       const std::string& devices = "pld.world_size()");
 
 /// `pl.load(tensor, [row, 0], ...)` of one row of `size` elements, in a tile of whole blocks.
 [[nodiscard]] std::string load_row(const std::string& tensor, const std::string& row,

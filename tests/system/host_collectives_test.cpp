@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program itself decides about collectives in host functions: the rule for loops, and the
+// warning about the real system's rank limit.
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace a2a3::test {
+namespace {
+
+const std::string kExample = "examples/host_collectives.py";
+
+/// The example with its allreduce in a loop.
+std::string in_loop(const ScratchDir& scratch) {
+  const std::string text =
+      read_file(std::filesystem::path(A2A3_SOURCE_DIR) / "examples" / "host_collectives.py");
+  scratch.write("host_collectives.yaml",
+                "inputs: {x: constant(1)}\ngoldens: {y: sum(x) * 9}\nmodes:\n"
+                "  allreduce: {entry: allreduce_host}\n");
+  return scratch.write("host_collectives.py",
+                       replaced(text, "    pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum)",
+                                "    for i in pl.range(3):\n"
+                                "        pld.tensor.allreduce(data, signal)"));
+}
+
+TEST(HostCollectives, AllreduceInALoopIsRefusedAsInTheTutorial) {
+  const ScratchDir scratch;
+  const Finished run = a2a3sim({"run", in_loop(scratch), "-d", "0-2", "--mode", "allreduce"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, "the HOST form is not yet self-clearing"));
+  EXPECT_TRUE(contains(run.err, "--host-allreduce=self-clearing"));
+}
+
+TEST(HostCollectives, AllreduceInALoopRunsAsInNewerCompilers) {
+  const ScratchDir scratch;
+  for (const char* engine : {"timed", "untimed"}) {
+    const Finished run = a2a3sim({"run", in_loop(scratch), "-d", "0-2", "--mode", "allreduce",
+                                  "--engine", engine, "--host-allreduce=self-clearing"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.last_line(), "OK");
+  }
+  const Finished wrong = a2a3sim({"run", kExample, "--host-allreduce=maybe"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_TRUE(contains(wrong.err, "single-use"));
+}
+
+TEST(HostCollectives, MoreRanksThanTheRealKernelsTakeAreWarnedOf) {
+  const Finished sixteen = a2a3sim({"run", kExample, "-d", "0-15"});
+  EXPECT_EQ(sixteen.err, "");
+  EXPECT_EQ(sixteen.last_line(), "OK");
+  const Finished more = a2a3sim({"run", kExample, "-d", "0-16"});
+  EXPECT_EQ(more.status, 0);
+  EXPECT_TRUE(contains(more.err,
+                       "warning: pld.tensor.allreduce on 17 ranks: the real system's HOST kernels "
+                       "take at most 16"));
+  EXPECT_EQ(more.err.find("broadcast"), std::string::npos) << "another mode's";
+  EXPECT_EQ(more.last_line(), "OK");
+}
+
+TEST(HostCollectives, TheLoweredProgramRunsTheSame) {
+  const ScratchDir scratch;
+  const Finished lowered = a2a3sim({"lower", kExample, "--mode", "broadcast", "-d", "0-2"});
+  ASSERT_EQ(lowered.status, 0) << lowered.err;
+  EXPECT_EQ(lowered.out.find("pld.tensor.broadcast"), std::string::npos);
+  const std::string file = scratch.write("lowered.py", lowered.out);
+  const std::string json = scratch.file("lowered.json");
+  const Finished again = a2a3sim({"run", file, "-d", "0-2", "--input", "x: arange_by_rank()",
+                                  "--golden", "y: x[0]", "--json", json});
+  EXPECT_EQ(again.status, 0) << again.err;
+  const std::string original = scratch.file("original.json");
+  ASSERT_EQ(
+      a2a3sim({"run", kExample, "--mode", "broadcast", "-d", "0-2", "--json", original}).status, 0);
+  EXPECT_EQ(read_json(json)["ranks"][1], read_json(original)["ranks"][1]);
+  EXPECT_EQ(a2a3sim({"lower", file, "-d", "0-2"}).out, lowered.out);
+}
+
+}  // namespace
+}  // namespace a2a3::test
