@@ -86,8 +86,7 @@ class Layout {
     for (WindowBuffer& window : record_.windows) {
       for (const std::uint32_t device : plan_.domains[window.domain].devices) {
         // The rest of its last block may be read with it.
-        window.offset_bytes[device] =
-            take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
+        window.offset_bytes[device] = take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
       }
     }
     plan_.windows = std::move(record_.windows);

@@ -83,12 +83,14 @@ enum class OpCode : std::uint8_t {
   window,
   create_tensor,
   slice,
-  set_valid_shape,  ///< dst, a: tiles; b, c: scalar registers of the valid rows and columns
-  fill_padding,     ///< dst, a: tiles; Program::tiles holds the value
-  reshape,          ///< dst = reference a with the shape of Program::shapes
-  extent,           ///< dst = extent of reference a in dimension b
-  check_signal,     ///< Program::signal_checks
-  call,             ///< Program::calls
+  set_valid_shape,   ///< dst, a: tiles; b, c: scalar registers of the valid rows and columns
+  fill_padding,      ///< dst, a: tiles; Program::tiles holds the value
+  reshape,           ///< dst = reference a with the shape of Program::shapes
+  extent,            ///< dst = extent of reference a in dimension b
+  check_signal,      ///< Program::signal_checks
+  check_count,       ///< a, b: scalar registers of a row count and the rank it is for
+  begin_collective,  ///< Program::collectives
+  call,              ///< Program::calls
 };
 
 inline constexpr OpCode kFirstEffect = OpCode::finish;
@@ -135,6 +137,7 @@ struct Program {
   std::vector<ElementSite> elements;
   std::vector<ShapeSite> shapes;
   std::vector<SignalCheckSite> signal_checks;
+  std::vector<CollectiveSite> collectives;
   std::vector<CallSite> calls;
 };
 

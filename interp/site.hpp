@@ -132,6 +132,12 @@ struct SignalCheckSite {
   ir::SignalLayout layout = ir::SignalLayout::mesh;
 };
 
+/// The lowering of a collective begins: `target` says for which shape and ranks.
+struct CollectiveSite {
+  Register target = kNoRegister;
+  const ir::CollectiveNote* note = nullptr;  ///< of the module
+};
+
 /// A call of another function of the module.
 struct CallSite {
   const ir::Function* function = nullptr;

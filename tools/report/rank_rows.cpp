@@ -9,26 +9,46 @@
 
 namespace a2a3::tools {
 
-void add_grouped(Table& table, const std::vector<RankRow>& rows) {
-  struct Group {
-    std::vector<std::uint32_t> ranks;
-    const std::vector<std::string>* cells = nullptr;
-  };
-  std::vector<Group> groups;
+namespace {
+
+struct RankGroup {
+  std::vector<std::uint32_t> ranks;
+  const std::vector<std::string>* cells = nullptr;
+};
+
+std::vector<RankGroup> grouped(const std::vector<RankRow>& rows) {
+  std::vector<RankGroup> groups;
   for (const RankRow& row : rows) {
-    const auto same =
-        std::ranges::find_if(groups, [&](const Group& group) { return *group.cells == row.cells; });
+    const auto same = std::ranges::find_if(
+        groups, [&](const RankGroup& group) { return *group.cells == row.cells; });
     if (same == groups.end()) {
       groups.push_back({{row.rank}, &row.cells});
     } else {
       same->ranks.push_back(row.rank);
     }
   }
-  for (const Group& group : groups) {
-    std::vector<std::string> cells{format_ids(group.ranks)};
+  return groups;
+}
+
+void add_rows(Table& table, const std::vector<RankRow>& rows, std::vector<std::string> first) {
+  for (const RankGroup& group : grouped(rows)) {
+    std::vector<std::string> cells = first;
+    cells.push_back(format_ids(group.ranks));
     cells.insert(cells.end(), group.cells->begin(), group.cells->end());
     table.add_row(std::move(cells));
+    for (std::string& cell : first)
+      cell.clear();
   }
+}
+
+}  // namespace
+
+void add_grouped(Table& table, const std::vector<RankRow>& rows) {
+  add_rows(table, rows, {});
+}
+
+void add_grouped(Table& table, const std::vector<RankRow>& rows, const std::string& title) {
+  add_rows(table, rows, {title});
 }
 
 std::string rank_list(const std::vector<std::uint32_t>& ranks) {

@@ -18,6 +18,8 @@ struct RankRow {
 /// Adds the rows to the table, ranks with equal cells in one ("0-3"), in the order of each group's
 /// first rank.
 void add_grouped(Table& table, const std::vector<RankRow>& rows);
+/// The same in a table whose first column is a title, shown in the first of these rows.
+void add_grouped(Table& table, const std::vector<RankRow>& rows, const std::string& title);
 
 /// "rank 2", "ranks 1-3".
 [[nodiscard]] std::string rank_list(const std::vector<std::uint32_t>& ranks);

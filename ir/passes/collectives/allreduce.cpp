@@ -33,9 +33,10 @@ Reduction Reduction::begin(Collective& collective) {
     ExprPtr length;
     for (std::size_t i = 0; i < target.shape.size(); ++i) {
       ExprPtr extent = collective.extent(kTarget, i);
-      length = length == nullptr ? std::move(extent)
-                                 : make_expr(Binary{BinaryOp::mul, std::move(length), std::move(extent)},
-                                        out.location());
+      length = length == nullptr
+                   ? std::move(extent)
+                   : make_expr(Binary{BinaryOp::mul, std::move(length), std::move(extent)},
+                               out.location());
     }
     out.let("length", std::move(length));
     out.bind("LENGTH", make_expr(Name{out.temporary("length"), kNoSlot}, out.location()));

@@ -66,7 +66,7 @@ void lower_allreduce_ring(Collective& collective) {
   Expansion& out = collective.out();
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(kSignal, SignalLayout::ring);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"allreduce.ring"});
   const std::int64_t chunk = chunk_of(reduction, collective.type(kSignal).shape[1].constant());
   out.add("left = (rank - 1 + nranks) % nranks\n");
   out.add(reduction.element_bytes == 4

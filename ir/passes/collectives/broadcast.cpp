@@ -11,7 +11,10 @@ void lower_broadcast(Collective& collective) {
   collective.bind_operand("TARGET", 0);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.bind_operand("ROOT", 2);
-  collective.ranks_of("TARGET");
+  const Expr& root = *collective.call().operand(2);
+  CollectiveNote note{"broadcast"};
+  note.root = std::get<std::int64_t>(root.constant.value().value);
+  collective.ranks_of("TARGET", note);
   collective.out().add(credit_barrier("1"));
   const std::vector<Dim>& shape = collective.type(0).shape;
   std::int64_t rows = 1;

@@ -30,8 +30,8 @@ ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   // The shape of an argument that only the launch knows.
   const SourceLocation at = out_.location();
   Call call;
-  call.callee =
-      make_expr(Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
+  call.callee = make_expr(
+      Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
   call.args.push_back(clone(*call_.operand(operand)));
   call.args.push_back(make_expr(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
   return make_expr(std::move(call), at);
@@ -41,12 +41,16 @@ void Collective::bind_extent(const std::string& name, std::size_t operand, std::
   out_.bind(name, extent(operand, dimension));
 }
 
-void Collective::ranks_of(const std::string& window) {
+void Collective::ranks_of(const std::string& window, CollectiveNote note) {
   out_.add(
       fmt::format("ctx = pld.get_comm_ctx({})\n"
                   "rank = pld.rank(ctx)\n"
                   "nranks = pld.nranks(ctx)\n",
                   window));
+  constexpr std::size_t kContextFromEnd = 3;
+  Stmt& context = out_.statements()[out_.statements().size() - kContextFromEnd];
+  std::get<Call>(std::get<Assign>(context.node).value->node).collective =
+      std::make_shared<const CollectiveNote>(std::move(note));
 }
 
 void Collective::bind_signal(std::size_t operand, SignalLayout layout) {

@@ -31,8 +31,9 @@ class Collective {
   /// The extent as an expression.
   [[nodiscard]] ExprPtr extent(std::size_t operand, std::size_t dimension) const;
 
-  /// `rank` and `nranks` of the domain of the window that `window` names.
-  void ranks_of(const std::string& window);
+  /// `rank` and `nranks` of the domain of the window that `window` names. Marks the beginning of
+  /// what stands for the call, a schedule of models/traffic.
+  void ranks_of(const std::string& window, CollectiveNote note);
   /// SIGNAL stands for the operand; a layout that is known at launch only is checked there.
   void bind_signal(std::size_t operand, SignalLayout layout);
 
