@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/collective_note.hpp"
 #include "ir/signal_layout.hpp"
 #include "ir/source.hpp"
 #include "isa/instruction.hpp"

@@ -32,6 +32,11 @@ std::int64_t read_grain(const ScheduleSize& size) {
   return size.element_bytes == 2 ? isa::kBlockBytes / size.element_bytes : 1;
 }
 
+std::int64_t host_tiles(const ScheduleSize& size) {
+  constexpr std::int64_t kTileElements = 256;
+  return ceil_div(size.elements, kTileElements);
+}
+
 /// As many bytes received as sent, all of them useful.
 ExpectedTraffic symmetric(std::int64_t bytes, std::int64_t local, std::int64_t signals,
                           std::int64_t clears) {
@@ -135,6 +140,24 @@ ExpectedTraffic reduce_scatter(const ScheduleSize& size) {
 ExpectedTraffic exchange_counted(const ScheduleSize& size) {
   const std::int64_t moved = peers(size) * size.bytes();
   return {moved, moved, size.bytes(), 2 * peers(size), peers(size) + 1, {}};
+}
+
+ExpectedTraffic host_broadcast(const ScheduleSize& size) {
+  ExpectedTraffic expected = from_the_root(size, peers(size));
+  expected.signals = peers(size) * host_tiles(size);
+  return expected;
+}
+
+ExpectedTraffic host_mesh(const ScheduleSize& size) {
+  ExpectedTraffic expected = mesh(size);
+  expected.signals = peers(size) * (size.lanes + host_tiles(size));
+  expected.clears = peers(size) * size.lanes;
+  return expected;
+}
+
+ExpectedTraffic host_ring(const ScheduleSize& size) {
+  const std::int64_t messages = (2 * peers(size) + 1) * peers(size);
+  return around_the_ring(size, 1, messages, messages);
 }
 
 double factor_none(std::int64_t /*ranks*/) {

@@ -26,6 +26,12 @@ namespace a2a3::models::closed_form {
 /// all_to_all_v: `size.elements` are those of a whole block.
 [[nodiscard]] ExpectedTraffic exchange_counted(const ScheduleSize& size);
 
+/// The host forms that differ: they move tiles of 256 elements.
+[[nodiscard]] ExpectedTraffic host_broadcast(const ScheduleSize& size);
+[[nodiscard]] ExpectedTraffic host_mesh(const ScheduleSize& size);
+/// The rank count divides the elements.
+[[nodiscard]] ExpectedTraffic host_ring(const ScheduleSize& size);
+
 [[nodiscard]] double factor_none(std::int64_t ranks);
 [[nodiscard]] double factor_allreduce(std::int64_t ranks);
 [[nodiscard]] double factor_exchange(std::int64_t ranks);

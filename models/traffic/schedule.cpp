@@ -67,6 +67,32 @@ constexpr std::array kSchedules{
              "2·(P-1) signals, half of them counts, P-1 clears and the own count",
              "N: bytes of P blocks of MAX_RECV rows", slices, false, form::exchange_counted,
              form::factor_exchange},
+
+    Schedule{"barrier", host, "no payload", "P-1 signals, P-1 clears", "", none, false,
+             form::barrier, form::factor_none},
+    Schedule{"broadcast", host, "N received, but (P-1)·N served by the root, which copies N",
+             "(P-1)·T signals, P-1 clears",
+             "N: bytes of one rank's data, T: its tiles of 256 elements", target, true,
+             form::host_broadcast, form::factor_none},
+    Schedule{"allreduce.mesh", host, "(P-1)·N received and served (FP16: N rounded up to 32 bytes)",
+             "(P-1)·(L+T) signals, (P-1)·L clears",
+             "N: bytes of one rank's data, T: its tiles of 256 elements, L: lanes", target, false,
+             form::host_mesh, form::factor_allreduce},
+    Schedule{"allreduce.ring", host, "2·(P-1)/P·N received and served",
+             "(2·(P-1)+1)·(P-1) signals and clears", kTarget, target, false, form::host_ring,
+             form::factor_allreduce},
+    Schedule{"allgather", host, "(P-1)/P·N received and sent, N/P local", "P-1 signals, P-1 clears",
+             kSlices, slices, false, form::exchange, form::factor_exchange},
+    Schedule{"reduce_scatter", host, "(P-1)/P·N received and served", "2·(P-1) signals, P-1 clears",
+             kSlices, slices, false, form::reduce_scatter, form::factor_exchange},
+    Schedule{"all_to_all", host, "(P-1)/P·N received and sent, N/P local",
+             "P-1 signals, P-1 clears", kSlices, slices, false, form::exchange,
+             form::factor_exchange},
+    Schedule{"all_to_all_v", host,
+             "(P-1)/P·N received and sent, N/P local, whole blocks whatever the counts",
+             "2·(P-1) signals, half of them counts, P-1 clears and the own count",
+             "N: bytes of P blocks of MAX_RECV rows", slices, false, form::exchange_counted,
+             form::factor_exchange},
 };
 
 }  // namespace
@@ -112,7 +138,15 @@ const Schedule* find_schedule(std::string_view name, ScheduleForm form) {
 }
 
 std::string_view form_name(ScheduleForm form) {
-  return form == hand ? "hand" : "builtin";
+  switch (form) {
+    case hand:
+      return "hand";
+    case in_core:
+      return "builtin";
+    case host:
+      break;
+  }
+  return "host builtin";
 }
 
 }  // namespace a2a3::models

@@ -17,7 +17,8 @@ struct ScheduleSize {
   /// another (the other collectives).
   std::int64_t elements = 0;
   std::int64_t element_bytes = 4;
-  std::int64_t root = 0;  ///< broadcast
+  std::int64_t root = 0;   ///< broadcast
+  std::int64_t lanes = 1;  ///< cores per rank that share an allreduce in host form
 
   [[nodiscard]] std::int64_t bytes() const { return elements * element_bytes; }
 };
@@ -39,9 +40,9 @@ struct ExpectedTraffic {
   friend bool operator==(const ExpectedTraffic&, const ExpectedTraffic&) = default;
 };
 
-/// Who wrote a schedule: it stands in the kernel as the tutorial builds it, or a call in the kernel
-/// was lowered.
-enum class ScheduleForm : std::uint8_t { hand, in_core };
+/// Who wrote a schedule: it stands in the kernel as the tutorial builds it, or a call in a kernel
+/// or in the host function was lowered.
+enum class ScheduleForm : std::uint8_t { hand, in_core, host };
 
 /// What ScheduleSize::elements counts.
 enum class ScheduleData : std::uint8_t {
@@ -75,7 +76,7 @@ struct Schedule {
 /// nullptr when there is none of that name and form.
 [[nodiscard]] const Schedule* find_schedule(std::string_view name, ScheduleForm form);
 
-/// "hand", "builtin".
+/// "hand", "builtin", "host builtin".
 [[nodiscard]] std::string_view form_name(ScheduleForm form);
 
 /// First element of segment i when n elements are cut into `ranks` segments: floor(i * n / ranks),

@@ -46,7 +46,7 @@ TEST(ClosedForm, StepSixteenShowsItsPartsAndTheirSum) {
       EXPECT_EQ(rank["right"], true);
       EXPECT_EQ(rank["measured"]["payload_received_bytes"], expected["payload_received_bytes"]);
     }
-    EXPECT_TRUE(contains(run.out, "sum of 4 parts"));
+    EXPECT_TRUE(contains(run.out, "sum of 3 parts"));
     EXPECT_TRUE(contains(run.out, "(P-1)/P·N received and sent"));
   }
 }

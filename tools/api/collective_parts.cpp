@@ -24,6 +24,7 @@ models::ScheduleSize size_of(const interp::CollectiveShape& call,
   size.rank = call.rank;
   size.element_bytes = isa::size_of(call.dtype);
   size.root = call.note.root;
+  size.lanes = call.note.lanes;
   if (schedule.data == models::ScheduleData::none) return size;
   size.elements = 1;
   const bool in_slices = schedule.data == models::ScheduleData::slices;
@@ -104,14 +105,17 @@ std::vector<TrafficPart> collective_parts(const interp::CollectiveLog& log,
                                           const Locate& locate) {
   std::map<isa::SourceId, PartInWork> by_source;
   for (const auto& [call, count] : log) {
-    const models::Schedule* schedule =
-        models::find_schedule(call.note.schedule, models::ScheduleForm::in_core);
+    const auto form = call.note.form == ir::CollectiveNote::Form::host
+                          ? models::ScheduleForm::host
+                          : models::ScheduleForm::in_core;
+    const models::Schedule* schedule = models::find_schedule(call.note.schedule, form);
     if (schedule == nullptr) throw std::logic_error("no closed form of " + call.note.schedule);
     auto found = by_source.find(call.source);
     if (found == by_source.end()) {
       found = by_source.emplace(call.source, begin(*schedule, ranks, locate(call.source))).first;
     }
-    add(found->second, *schedule, call, count);
+    // Each lane of a call has logged it.
+    add(found->second, *schedule, call, count / static_cast<std::uint64_t>(call.note.lanes));
   }
   std::vector<TrafficPart> parts;
   for (auto& [source, work] : by_source)

@@ -70,19 +70,28 @@ std::vector<RankTraffic> unclaimed(const RunReport& report) {
   return any ? ranks : std::vector<RankTraffic>{};
 }
 
-std::string comparison_table(const RunReport& report) {
+/// The parts that move something, or should; a claim of nothing that holds is not worth a row.
+std::vector<TrafficPart> shown_parts(const RunReport& report) {
+  std::vector<TrafficPart> parts;
+  for (const TrafficPart& part : report.parts) {
+    if (part.schedule != "none" || !part.right()) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string comparison_table(const RunReport& report, const std::vector<TrafficPart>& parts) {
   std::vector<Table::Column> columns{{"", ""}, {"rank", ""}};
   for (const Quantity& quantity : kQuantities)
     columns.push_back({quantity.title, quantity.unit});
   Table table(std::move(columns), 2);
-  for (const TrafficPart& part : report.parts)
+  for (const TrafficPart& part : parts)
     add_part(table, part_title(part), part.ranks);
   if (const auto rest = unclaimed(report); !rest.empty()) {
     add_part(table, "other, not claimed", rest);
   }
-  if (report.parts.size() > 1) {
+  if (parts.size() > 1) {
     table.add_rule();
-    add_part(table, fmt::format("sum of {} parts", report.parts.size()), sum(report.parts));
+    add_part(table, fmt::format("sum of {} parts", parts.size()), sum(parts));
   }
   return table.text();
 }
@@ -91,7 +100,7 @@ std::string gigabytes(double bytes_per_second) {
   return bytes_per_second == 0 ? "-" : fmt::format("{:.3f}", bytes_per_second / 1e9);
 }
 
-std::string kinds_table(const RunReport& report) {
+std::string kinds_table(const std::vector<TrafficPart>& parts) {
   Table table({{"", ""},
                {"useful", "bytes"},
                {"padding", "bytes"},
@@ -101,7 +110,7 @@ std::string kinds_table(const RunReport& report) {
                {"time", "us"},
                {"algbw", "GB/s"},
                {"busbw", "GB/s"}});
-  for (const TrafficPart& part : report.parts) {
+  for (const TrafficPart& part : parts) {
     std::int64_t useful = 0;
     std::int64_t padding = 0;
     std::uint64_t local = 0;
@@ -121,15 +130,17 @@ std::string kinds_table(const RunReport& report) {
   return table.text();
 }
 
-std::string formulas(const RunReport& report) {
+std::string formulas(const std::vector<TrafficPart>& parts) {
   std::string text;
   std::set<std::string> told;
-  for (const TrafficPart& part : report.parts) {
-    const std::string name = fmt::format(
-        "{}{}", part.schedule, part.form == models::ScheduleForm::hand ? "" : " (builtin)");
+  for (const TrafficPart& part : parts) {
+    const std::string name = fmt::format("{}{}", part.schedule,
+                                         part.form == models::ScheduleForm::hand
+                                             ? ""
+                                             : fmt::format(" ({})", models::form_name(part.form)));
     if (told.insert(name).second) text += fmt::format("{}: {}\n", name, part.formula);
   }
-  if (std::ranges::any_of(report.parts, [](const TrafficPart& p) { return p.algbw() != 0; })) {
+  if (std::ranges::any_of(parts, [](const TrafficPart& p) { return p.algbw() != 0; })) {
     text += fmt::format("bandwidths as in {}\n", models::kBandwidthSource);
   }
   return text;
@@ -144,10 +155,11 @@ std::string part_title(const TrafficPart& part) {
 }
 
 std::string traffic_report(const RunReport& report) {
-  if (report.parts.empty()) return "";
-  return "\ntraffic, closed form and measured:\n" + comparison_table(report) +
-         "\nall ranks together; wire: payload and headers:\n" + kinds_table(report) + "\n" +
-         formulas(report);
+  const std::vector<TrafficPart> parts = shown_parts(report);
+  if (parts.empty()) return "";
+  return "\ntraffic, closed form = measured:\n" + comparison_table(report, parts) +
+         "\nall ranks together; wire: payload and headers:\n" + kinds_table(parts) + "\n" +
+         formulas(parts);
 }
 
 std::string traffic_mismatches(const RunReport& report) {

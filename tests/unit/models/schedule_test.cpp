@@ -85,6 +85,22 @@ TEST(Schedule, ChunksAndBlocksCount) {
   EXPECT_EQ(segment_begin(17, 2, 2, 16), 17);
 }
 
+TEST(Schedule, HostFormsMoveSmallTiles) {
+  // 4097 elements are 17 tiles of 256.
+  const ScheduleSize size{4, 1, 4097, 4, 0, 2};
+  EXPECT_EQ(traffic("allreduce.mesh", host, size).signals, 3 * (2 + 17));
+  EXPECT_EQ(traffic("allreduce.mesh", host, size).clears, 3 * 2);
+  EXPECT_EQ(traffic("broadcast", host, size).signals, 3 * 17);
+  EXPECT_EQ(traffic("broadcast", host, size).clears, 3);
+  for (const auto& [ranks, messages] :
+       {std::pair{2, 3}, std::pair{3, 10}, std::pair{4, 21}, std::pair{8, 105}}) {
+    const ExpectedTraffic ring = traffic("allreduce.ring", host, {ranks, 0, 64 * ranks, 4});
+    EXPECT_EQ(ring.signals, messages);
+    EXPECT_EQ(ring.clears, messages);
+    EXPECT_EQ(ring.received_bytes, 2 * (ranks - 1) * 256);
+  }
+}
+
 TEST(Schedule, BroadcastHasARoot) {
   const ExpectedTraffic root = traffic("broadcast", in_core, {4, 2, 64, 4, 2});
   EXPECT_EQ(root, (ExpectedTraffic{0, 768, 256, 3, 3, 0}));
