@@ -19,7 +19,12 @@ The row that a rank reads is its own number, at every peer: [my_rank, 0]. In the
 Cost: (P-1) * SIZE elements received, (P-1)/P of a rank's P * SIZE. The sum goes to y and not into the window, so
 one barrier is enough; written back to row my_rank, it would be safe as well, since nobody else reads that row.
 
+The builtin call works in place: the sum replaces row my_rank of the window, the other rows stay as they were. It has a
+second barrier, behind the reading: when it returns, a rank may write into its window at once.
+
     a2a3sim run examples/14_reduce_scatter.py -d 0,1,2,3
+    a2a3sim run examples/14_reduce_scatter.py -d 0,1,2,3 --mode builtin
+    a2a3sim diff examples/14_reduce_scatter.py --modes hand,builtin -d 0,1
 """
 
 import argparse
@@ -111,7 +116,68 @@ def build_hand(n_ranks):
     return HandReduceScatter
 
 
-MODES = {"hand": build_hand}
+def build_builtin(n_ranks):
+    """The reduce-scatter in one call for n_ranks ranks."""
+
+    @pl.program
+    class BuiltinReduceScatter:
+        @pl.function(type=pl.FunctionType.InCore)
+        def builtin_step(
+            self,
+            x: pl.Tensor[[n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[1, SIZE], DTYPE]],
+            data: pl.InOut[pld.DistributedTensor[[n_ranks, SIZE], DTYPE]],
+            signal: pl.InOut[pld.DistributedTensor[[n_ranks, 1], pl.INT32]],
+        ) -> pl.Tensor[[1, SIZE], DTYPE]:
+            ctx = pld.get_comm_ctx(data)
+            my_rank = pld.rank(ctx)
+            nranks = pld.nranks(ctx)
+
+            # Stage all rows.
+            for row in pl.range(nranks):
+                for col in pl.range(0, SIZE, CHUNK):
+                    width = pl.min(CHUNK, SIZE - col)
+                    mine = pl.load(x, [row, col], [1, CHUNK], valid_shape=[1, width])
+                    data = pl.store(mine, [row, col], data)
+
+            data = pld.tensor.reduce_scatter(data, signal, op=pld.ReduceOp.Sum)
+
+            # My row of my window is the sum.
+            for col in pl.range(0, SIZE, CHUNK):
+                width = pl.min(CHUNK, SIZE - col)
+                total = pl.load(data, [my_rank, col], [1, CHUNK], valid_shape=[1, width])
+                y = pl.store(total, [0, col], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def chip(
+            self,
+            x: pl.Tensor[[n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[1, SIZE], DTYPE]],
+            data: pl.InOut[pld.DistributedTensor[[n_ranks, SIZE], DTYPE]],
+            signal: pl.InOut[pld.DistributedTensor[[n_ranks, 1], pl.INT32]],
+        ) -> pl.Tensor[[1, SIZE], DTYPE]:
+            y = self.builtin_step(x, y, data, signal)
+            return y
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def host(
+            self,
+            x: pl.Tensor[[n_ranks, n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[n_ranks, 1, SIZE], DTYPE]],
+        ) -> pl.Tensor[[n_ranks, 1, SIZE], DTYPE]:
+            data_buf = pld.alloc_window_buffer(n_ranks * SIZE * DTYPE.get_byte())
+            signal_buf = pld.alloc_window_buffer(n_ranks * pl.INT32.get_byte())
+            for r in pl.range(pld.world_size()):
+                data = pld.window(data_buf, [n_ranks, SIZE], dtype=DTYPE)
+                signal = pld.window(signal_buf, [n_ranks, 1], dtype=pl.INT32)
+                self.chip(x[r], y[r], data, signal, device=r)
+            return y
+
+    return BuiltinReduceScatter
+
+
+MODES = {"hand": build_hand, "builtin": build_builtin}
 
 
 def main():

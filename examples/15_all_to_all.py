@@ -20,7 +20,11 @@ of the core is complete: that is why the credit may speak for the data.
 
 Cost: (P-1) * SIZE elements sent and as many received. The row to oneself takes the same way and counts as local.
 
+The builtin call pushes too: a put per peer where this kernel has load and remote_store, and the same barrier behind it.
+
     a2a3sim run examples/15_all_to_all.py -d 0,1,2,3
+    a2a3sim run examples/15_all_to_all.py -d 0,1,2,3 --mode builtin
+    a2a3sim diff examples/15_all_to_all.py --modes hand,builtin -d 0,1
 """
 
 import argparse
@@ -106,7 +110,60 @@ def build_hand(n_ranks):
     return HandAllToAll
 
 
-MODES = {"hand": build_hand}
+def build_builtin(n_ranks):
+    """The all-to-all in one call for n_ranks ranks."""
+
+    @pl.program
+    class BuiltinAllToAll:
+        @pl.function(type=pl.FunctionType.InCore)
+        def builtin_step(
+            self,
+            x: pl.Tensor[[n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[n_ranks, SIZE], DTYPE]],
+            data: pl.InOut[pld.DistributedTensor[[n_ranks, SIZE], DTYPE]],
+            signal: pl.InOut[pld.DistributedTensor[[n_ranks, 1], pl.INT32]],
+        ) -> pl.Tensor[[n_ranks, SIZE], DTYPE]:
+            nranks = pld.nranks(pld.get_comm_ctx(data))
+
+            # Push and barrier. The source is the plain tensor x.
+            data = pld.tensor.all_to_all(x, data, signal)
+
+            # Row src of my window is rank src's row for me.
+            for src in pl.range(nranks):
+                for col in pl.range(0, SIZE, CHUNK):
+                    width = pl.min(CHUNK, SIZE - col)
+                    arrived = pl.load(data, [src, col], [1, CHUNK], valid_shape=[1, width])
+                    y = pl.store(arrived, [src, col], y)
+            return y
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def chip(
+            self,
+            x: pl.Tensor[[n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[n_ranks, SIZE], DTYPE]],
+            data: pl.InOut[pld.DistributedTensor[[n_ranks, SIZE], DTYPE]],
+            signal: pl.InOut[pld.DistributedTensor[[n_ranks, 1], pl.INT32]],
+        ) -> pl.Tensor[[n_ranks, SIZE], DTYPE]:
+            return self.builtin_step(x, y, data, signal)
+
+        @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+        def host(
+            self,
+            x: pl.Tensor[[n_ranks, n_ranks, SIZE], DTYPE],
+            y: pl.Out[pl.Tensor[[n_ranks, n_ranks, SIZE], DTYPE]],
+        ) -> pl.Tensor[[n_ranks, n_ranks, SIZE], DTYPE]:
+            data_buf = pld.alloc_window_buffer(n_ranks * SIZE * DTYPE.get_byte())
+            signal_buf = pld.alloc_window_buffer(n_ranks * pl.INT32.get_byte())
+            for r in pl.range(pld.world_size()):
+                data = pld.window(data_buf, [n_ranks, SIZE], dtype=DTYPE)
+                signal = pld.window(signal_buf, [n_ranks, 1], dtype=pl.INT32)
+                self.chip(x[r], y[r], data, signal, device=r)
+            return y
+
+    return BuiltinAllToAll
+
+
+MODES = {"hand": build_hand, "builtin": build_builtin}
 
 
 def main():

@@ -101,9 +101,15 @@ Value Flattener::transfer(const ir::Call& call, const ir::Expr& expr, bool get, 
 
 Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value target) {
   switch (call.op->id) {
-    case ir::OpId::get_comm_ctx:
+    case ir::OpId::get_comm_ctx: {
       // A context is its tensor's handle: both say which domain and rank this is.
-      return expression(*call.operand(0));
+      const Value context = expression(*call.operand(0));
+      if (call.collective != nullptr) {
+        emit(OpCode::begin_collective, expr.location).site =
+            add_site(program_.collectives, CollectiveSite{context.index, call.collective.get()});
+      }
+      return context;
+    }
     case ir::OpId::rank:
     case ir::OpId::nranks: {
       const Register ctx = expression(*call.operand(0)).index;

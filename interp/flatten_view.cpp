@@ -77,6 +77,14 @@ Value Flattener::view_op(const ir::Call& call, const ir::Expr& expr, Value targe
       program_.signal_checks.push_back(std::move(site));
       return {};
     }
+    case ir::OpId::check_count: {
+      const Register count = expression(*call.operand(0)).index;
+      const Register peer = expression(*call.operand(1)).index;
+      Op& op = emit(OpCode::check_count, expr.location);
+      op.a = count;
+      op.b = peer;
+      return {};
+    }
     default:
       return remote_op(call, expr, target);
   }

@@ -131,6 +131,10 @@ KernelCore::Step KernelCore::effect(const Op& op) {
       return Step::go_on;
     case OpCode::check_signal:
       return check_signal(op, program.signal_checks[op.site]);
+    case OpCode::check_count:
+      return check_count(op);
+    case OpCode::begin_collective:
+      return begin_collective(op, program.collectives[op.site]);
     default:
       return fault(op, "this operation cannot stand in a kernel");
   }

@@ -61,6 +61,8 @@ class KernelCore final : public isa::InstructionSource {
   Step fill_padding(const Op& op, const TileSite& site);
   Step reshape(const Op& op, const ShapeSite& site);
   Step check_signal(const Op& op, const SignalCheckSite& site);
+  Step check_count(const Op& op);
+  Step begin_collective(const Op& op, const CollectiveSite& site);
   /// Allocates `value`'s bytes and makes it the content of a register, whose former tile is freed.
   Step place_tile(Register into, TileValue value, const Op& op);
   /// The same in the block of a dying operand.

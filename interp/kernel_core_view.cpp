@@ -74,4 +74,30 @@ KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& s
   return fault(op, std::move(*problem));
 }
 
+KernelCore::Step KernelCore::check_count(const Op& op) {
+  const std::int64_t count = scalar(op.a);
+  if (count >= 0) return Step::go_on;
+  auto& warned = context_.warned_negative_operand;
+  if (op.source >= warned.size()) warned.resize(op.source + 1, false);
+  if (warned[op.source]) return Step::go_on;
+  warned[op.source] = true;
+  context_.diagnostics
+      .warning(context_.sources.location(op.source),
+               fmt::format("a send count is negative: {} rows for rank {}, counted as 0", count,
+                           scalar(op.b)))
+      .notes.push_back({"the real compiler's lowering has no lower bound: the peer would be told "
+                        "the negative count",
+                        {}});
+  return Step::go_on;
+}
+
+KernelCore::Step KernelCore::begin_collective(const Op& op, const CollectiveSite& site) {
+  const BoundTensor& target = tensor(site.target);
+  CollectiveShape shape{task().device,  op.source,    *site.note, target.own_rank,
+                        target.ranks(), target.dtype, {}};
+  shape.dims.assign(target.shape.begin(), target.shape.begin() + target.rank);
+  ++context_.collectives[std::move(shape)];
+  return Step::go_on;
+}
+
 }  // namespace a2a3::interp

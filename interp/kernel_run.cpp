@@ -50,4 +50,8 @@ const ir::Diagnostics& KernelRun::diagnostics() const {
   return impl_->context.diagnostics;
 }
 
+const CollectiveLog& KernelRun::collectives() const {
+  return impl_->context.collectives;
+}
+
 }  // namespace a2a3::interp

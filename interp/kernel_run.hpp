@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "interp/collective_log.hpp"
 #include "interp/launch_plan.hpp"
 #include "interp/task_scheduler.hpp"
 #include "isa/instruction_source.hpp"
@@ -41,6 +42,8 @@ class KernelRun {
   /// Faults of the run so far (bounds, UB overflow, peers outside the domain, ...) and warnings, in
   /// the order they occurred.
   [[nodiscard]] const ir::Diagnostics& diagnostics() const;
+  /// The collectives that the cores called so far.
+  [[nodiscard]] const CollectiveLog& collectives() const;
 
  private:
   struct Impl;

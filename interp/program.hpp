@@ -92,7 +92,9 @@ enum class OpCode : std::uint8_t {
   block_count,      ///< dst = number of blocks of the launch
   spmd_begin,       ///< the calls up to spmd_end are one launch of a blocks
   spmd_end,
-  call,  ///< Program::calls
+  check_count,       ///< a, b: scalar registers of a row count and the rank it is for
+  begin_collective,  ///< Program::collectives
+  call,              ///< Program::calls
 };
 
 inline constexpr OpCode kFirstEffect = OpCode::finish;
@@ -139,6 +141,7 @@ struct Program {
   std::vector<ElementSite> elements;
   std::vector<ShapeSite> shapes;
   std::vector<SignalCheckSite> signal_checks;
+  std::vector<CollectiveSite> collectives;
   std::vector<CallSite> calls;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interp/bound_tensor.hpp"
+#include "interp/collective_log.hpp"
 #include "interp/flatten.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
@@ -30,7 +31,8 @@ struct RunContext {
   ProgramCache programs{sources, diagnostics};
   std::vector<const Program*> task_programs;  ///< by task
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel
-  std::vector<bool> warned_negative_operand;  ///< by source id
+  std::vector<bool> warned_negative_operand;  ///< by source id; counts too
+  CollectiveLog collectives;
 };
 
 }  // namespace a2a3::interp

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/collective_note.hpp"
 #include "ir/signal_layout.hpp"
 #include "ir/source.hpp"
 #include "isa/instruction.hpp"
@@ -131,6 +132,12 @@ struct SignalCheckSite {
   std::string collective;
   ir::SignalLayout layout = ir::SignalLayout::mesh;
   std::optional<std::int64_t> elements;  ///< of the target, when the layout depends on them
+};
+
+/// The lowering of a collective begins: `target` says for which shape and ranks.
+struct CollectiveSite {
+  Register target = kNoRegister;
+  const ir::CollectiveNote* note = nullptr;  ///< of the module
 };
 
 /// A call of another function of the module.

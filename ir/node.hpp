@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/collective_note.hpp"
 #include "ir/constant.hpp"
 #include "ir/source.hpp"
 #include "ir/type.hpp"
@@ -70,6 +71,8 @@ struct Call {
   const OpInfo* op = nullptr;
   const Function* function = nullptr;
   std::vector<std::int32_t> operands;
+  /// Set by a pass: the lowering of a collective begins here.
+  std::shared_ptr<const CollectiveNote> collective;
 
   /// The expression given for the i-th formal parameter of `op`; nullptr when absent.
   [[nodiscard]] const Expr* operand(std::size_t index) const;

@@ -48,6 +48,7 @@ enum class OpId : std::uint16_t {
   notify,
   wait,
   check_signal,
+  check_count,
   // One-sided transfers (4.4)
   remote_load,
   remote_load_padded,

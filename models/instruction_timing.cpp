@@ -15,11 +15,11 @@ constexpr double kPicosecondsPerSecond = 1e12;
 /// Rows of the vector table, in the order of isa::BinaryOp.
 using CostMember = VectorCost VectorParameters::*;
 constexpr std::array<CostMember, 6> kTileTile = {&VectorParameters::add, &VectorParameters::sub,
-                                                &VectorParameters::mul, &VectorParameters::div,
-                                                &VectorParameters::max, &VectorParameters::min};
-constexpr std::array<CostMember, 6> kTileScalar = {&VectorParameters::adds, &VectorParameters::subs,
-                                                  &VectorParameters::muls, &VectorParameters::divs,
-                                                  &VectorParameters::maxs, &VectorParameters::mins};
+                                                 &VectorParameters::mul, &VectorParameters::div,
+                                                 &VectorParameters::max, &VectorParameters::min};
+constexpr std::array<CostMember, 6> kTileScalar = {
+    &VectorParameters::adds, &VectorParameters::subs, &VectorParameters::muls,
+    &VectorParameters::divs, &VectorParameters::maxs, &VectorParameters::mins};
 
 constexpr std::size_t index(isa::BinaryOp op) {
   return static_cast<std::size_t>(op);

@@ -11,6 +11,7 @@
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
 #include "models/config/json.hpp"
+#include "models/traffic/claim.hpp"
 
 namespace a2a3::models {
 namespace {
@@ -57,6 +58,7 @@ class RunFileReader {
   void read_inputs(const ConfigEntry& entry, RunMode& mode) { texts(entry, mode.inputs); }
   void read_goldens(const ConfigEntry& entry, RunMode& mode) { texts(entry, mode.goldens); }
   void read_compare(const ConfigEntry& entry, RunMode& mode);
+  void read_traffic(const ConfigEntry& entry, RunMode& mode);
   void read_ranks(const ConfigEntry& entry, RunMode& mode);
 
   bool text(const ConfigEntry& entry);
@@ -76,6 +78,8 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
       R"("type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]})";
   constexpr const char* ranks =
       R"("type": "object", "additionalProperties": false, "properties": {"min": {"type": "integer", "minimum": 1}, "max": {"type": "integer", "minimum": 1}})";
+  constexpr const char* traffic =
+      R"("type": ["string", "object"], "additionalProperties": false, "properties": {"data": {"type": "string"}, "received": {"type": ["string", "number"]}, "sent": {"type": ["string", "number"]}, "local": {"type": ["string", "number"]}, "signals": {"type": ["string", "number"]}, "clears": {"type": ["string", "number"]}})";
   using Self = RunFileReader;
   static const std::vector<Key> keys = {
       {"entry", &Self::read_entry, text,
@@ -87,6 +91,9 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
       {"goldens", &Self::read_goldens, scalars,
        "What every rank's part of an output must hold, by name."},
       {"compare", &Self::read_compare, text, "exact, or tolerance(rtol=1e-5, atol=1e-6)."},
+      {"traffic", &Self::read_traffic, traffic,
+       "What the kernels move beside their calls of collectives: a schedule by name, such as "
+       "allreduce.ring, or formulas for bytes and messages per rank."},
       {"ranks", &Self::read_ranks, ranks, "How many ranks the kernel runs on."},
   };
   return keys;
@@ -173,6 +180,31 @@ void RunFileReader::read_compare(const ConfigEntry& entry, RunMode& mode) {
   if (comparison) mode.comparison = *comparison;
   for (const ir::Diagnostic& diagnostic : found.all()) {
     file_.diagnostics.error(entry.value.location, diagnostic.message);
+  }
+}
+
+void RunFileReader::read_traffic(const ConfigEntry& entry, RunMode& mode) {
+  mode.traffic.reset();
+  mode.traffic_formulas.clear();
+  if (entry.value.kind == ConfigNode::Kind::scalar) {
+    mode.traffic = RunText{entry.value.scalar, entry.value.location};
+    return;
+  }
+  if (entry.value.kind != ConfigNode::Kind::mapping) {
+    const bool null = entry.value.kind == ConfigNode::Kind::null;
+    file_.diagnostics
+        .error(null ? entry.key_location : entry.value.location,
+               fmt::format("'traffic' must be a schedule or a mapping of formulas, got {}",
+                           describe(entry.value.kind)))
+        .notes.push_back({"write traffic: allreduce.ring, or traffic: {received: (P-1) * N}", {}});
+    return;
+  }
+  std::vector<std::string> known = claim_quantities();
+  known.emplace_back("data");
+  unknown_keys(entry.value, "traffic", known);
+  texts(entry, mode.traffic_formulas);
+  if (entry.value.entries.empty()) {
+    file_.diagnostics.error(entry.key_location, "'traffic' claims nothing");
   }
 }
 

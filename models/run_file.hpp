@@ -33,6 +33,9 @@ struct RunMode {
   std::map<std::string, RunText> inputs;
   std::map<std::string, RunText> goldens;
   Comparison comparison;
+  /// The claim about the traffic: a schedule, or formulas by quantity (models/traffic/claim.hpp).
+  std::optional<RunText> traffic;
+  std::map<std::string, RunText> traffic_formulas;
   std::uint32_t min_ranks = 1;
   std::uint32_t max_ranks = 0;  ///< 0: no bound
   ir::SourceLocation ranks_location;
@@ -50,7 +53,7 @@ struct RunFile {
 };
 
 /// Reads a run file. Keys: description, default_mode, modes (each with entry, set, inputs, goldens,
-/// compare, ranks), and at the root the same keys as defaults of all modes.
+/// compare, traffic, ranks), and at the root the same keys as defaults of all modes.
 [[nodiscard]] RunFile read_run_file(const std::filesystem::path& path,
                                     const ConfigLimits& limits = {});
 

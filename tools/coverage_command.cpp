@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,6 +12,7 @@
 
 #include "ir/op.hpp"
 #include "tools/command.hpp"
+#include "tools/coverage_uses.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -30,22 +35,36 @@ std::string aliases(const ir::OpInfo& op) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The tables in Markdown, from the op table itself.
-std::string coverage() {
-  std::string text =
-      "| operation | also | where | instruction | meaning |\n| --- | --- | --- | --- | --- |\n";
+/// The tables in Markdown, from the op table itself; with a column for `uses` unless it is null.
+std::string coverage(const OperationUses* uses) {
+  const auto used = [&](std::vector<std::string_view> names) {
+    return uses == nullptr ? "" : fmt::format(" {} |", shortened(uses->of(names)));
+  };
+  const std::string title = uses == nullptr ? "" : " called in |";
+  const std::string rule = uses == nullptr ? "" : " --- |";
+  std::string text = fmt::format(
+      "| operation | also | where | instruction | meaning |{}\n| --- | --- | --- | --- | --- |{}\n",
+      title, rule);
   for (const ir::OpInfo& op : ir::op_table()) {
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", ir::signature(op), aliases(op),
-                        levels(op), op.instruction, op.summary);
+    std::vector<std::string_view> names(op.aliases.begin(), op.aliases.end());
+    names.push_back(op.name);
+    text += fmt::format("| `{}` | {} | {} | {} | {} |{}\n", ir::signature(op), aliases(op),
+                        levels(op), op.instruction, op.summary, used(std::move(names)));
   }
-  text += "\n| refused so far | meaning |\n| --- | --- |\n";
+  text += fmt::format("\n| refused so far | meaning |{}\n| --- | --- |{}\n", title, rule);
   for (const ir::UnsupportedOp& op : ir::unsupported_ops())
-    text += fmt::format("| `{}` | {} |\n", op.name, op.summary);
+    text += fmt::format("| `{}` | {} |{}\n", op.name, op.summary, used({op.name}));
   return text;
 }
 
-ExitStatus print_coverage() {
-  std::cout << coverage();
+ExitStatus print_coverage(const std::vector<std::string>& directories) {
+  OperationUses uses;
+  ir::Diagnostics diagnostics;
+  for (const std::string& directory : directories)
+    uses.read(directory, diagnostics);
+  std::cerr << ir::format(diagnostics);
+  if (diagnostics.has_errors()) return ExitStatus::wrong_input;
+  std::cout << coverage(directories.empty() ? nullptr : &uses);
   return ExitStatus::ok;
 }
 
@@ -58,8 +77,15 @@ void add_coverage_command(CLI::App& program, Action& action) {
       "The tables are Markdown.\n\n"
       "Examples:\n"
       "  a2a3sim coverage\n"
-      "  a2a3sim coverage | grep remote_load");
-  command->callback([&action] { action = print_coverage; });
+      "  a2a3sim coverage | grep remote_load\n"
+      "  a2a3sim coverage --uses tests --uses examples");
+  const auto directories = std::make_shared<std::vector<std::string>>();
+  command
+      ->add_option("--uses", *directories,
+                   "A directory: name the kernels and tests in it that call each operation")
+      ->allow_extra_args(false);
+  command->callback(
+      [directories, &action] { action = [directories] { return print_coverage(*directories); }; });
 }
 
 }  // namespace a2a3::tools

@@ -14,6 +14,7 @@
 #include "tools/report/deadlock_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
+#include "tools/report/traffic_report.hpp"
 #include "tools/run_data.hpp"
 #include "tools/run_setup.hpp"
 
@@ -40,7 +41,13 @@ void execute(const RunSetup& setup, const RunData& data, RunReport& report) {
       break;
   }
   report.goldens = check_goldens(data, setup.comparison, options.ranks, report.result);
-  const bool right = std::ranges::all_of(report.goldens, &GoldenCheck::right);
+  if (report.result.timed) {
+    report.parts = report.result.collectives;
+    report.has_claim = data.claim.has_value();
+    if (data.claim) report.parts.push_back(claimed_part(report.result, *data.claim));
+  }
+  const bool right = std::ranges::all_of(report.goldens, &GoldenCheck::right) &&
+                     std::ranges::all_of(report.parts, &TrafficPart::right);
   report.status = right ? ExitStatus::ok : ExitStatus::wrong_result;
 }
 
@@ -54,7 +61,7 @@ void print(const RunOptions& options, const RunReport& report) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
-  std::cerr << mismatch_report(report.goldens);
+  std::cerr << mismatch_report(report.goldens) << traffic_mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.goldens.empty()) {
     std::cerr << "no golden given: result not checked (give --golden 'y: ...')\n";
@@ -90,12 +97,13 @@ void write_json(const std::string& path, RunReport& report) {
 
 }  // namespace
 
-ExitStatus run_kernel(const RunOptions& options) {
-  RunReport report;
-  RunSetup setup = prepare_run(options, report.diagnostics);
-  RunData data;
+ExecutedRun execute_run(const RunOptions& options) {
+  ExecutedRun run;
+  RunReport& report = run.report;
+  RunSetup& setup = run.setup;
+  setup = prepare_run(options, report.diagnostics);
   if (setup.module != nullptr && !setup.device_ids.empty()) {
-    data = prepare_data(setup, options, report.diagnostics);
+    run.data = prepare_data(setup, options, report.diagnostics);
   }
 
   report.file = options.file;
@@ -104,14 +112,18 @@ ExitStatus run_kernel(const RunOptions& options) {
   report.machine = setup.machine.machine ? setup.machine.machine->name : options.platform;
   report.device_ids = setup.device_ids;
   report.settings = setup.settings;
-  report.inputs = data.input_texts;
+  report.inputs = run.data.input_texts;
   report.options = setup.options;
-  if (!report.diagnostics.has_errors()) execute(setup, data, report);
+  if (!report.diagnostics.has_errors()) execute(setup, run.data, report);
+  return run;
+}
 
-  write_dumps(setup, data, report);
-  write_json(setup.json, report);
-  print(options, report);
-  return report.status;
+ExitStatus run_kernel(const RunOptions& options) {
+  ExecutedRun run = execute_run(options);
+  write_dumps(run.setup, run.data, run.report);
+  write_json(run.setup.json, run.report);
+  print(options, run.report);
+  return run.report.status;
 }
 
 }  // namespace a2a3::tools

@@ -55,6 +55,11 @@ void add_program_options(CLI::App& run, RunOptions& options) {
   run.add_option("--golden", options.goldens,
                  "'NAME: EXPR', what each rank's part of an output must be")
       ->allow_extra_args(false);
+  run.add_option(
+         "--traffic", options.traffic,
+         "What the kernels move beside their calls of collectives: a schedule, as in "
+         "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, clears")
+      ->allow_extra_args(false);
   run.add_option("--compare", options.compare, "exact, or tolerance(rtol=1e-5, atol=1e-6)");
 }
 

@@ -133,6 +133,23 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
   }
 }
 
+void evaluate_traffic(const RunSetup& setup, const Parameters& parameters, RunData& data,
+                      ir::Diagnostics& diagnostics) {
+  if (setup.traffic.empty()) return;
+  models::ClaimScope scope{setup.options.ranks, {}, setup.options.dims};
+  for (const interp::HostParameter& parameter : parameters) {
+    if (parameter.kind == ir::TypeKind::scalar) continue;
+    scope.tensors[parameter.name] = {parameter.dtype, parameter.shape, is_input(parameter)};
+  }
+  for (const auto& [name, capture] : setup.module->captures) {
+    const auto* constant = capture.value ? std::get_if<ir::Constant>(&*capture.value) : nullptr;
+    const auto* number =
+        constant == nullptr ? nullptr : std::get_if<std::int64_t>(&constant->value);
+    if (number != nullptr) scope.values.emplace(name, *number);
+  }
+  data.claim = models::evaluate_claim(setup.traffic, scope, diagnostics);
+}
+
 }  // namespace
 
 RunData prepare_data(const RunSetup& setup, const RunOptions& options,
@@ -161,6 +178,7 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
   if (!fits) return data;
   const bool inputs_right = fill_inputs(setup, options, parameters, data, diagnostics);
   evaluate_goldens(setup, options, parameters, inputs_right, data, diagnostics);
+  evaluate_traffic(setup, parameters, data, diagnostics);
   return data;
 }
 

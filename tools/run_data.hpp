@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "a2a3/simulate.hpp"
 #include "ir/diagnostic.hpp"
 #include "isa/array.hpp"
+#include "models/traffic/claim.hpp"
 #include "tools/report/golden_check.hpp"
 #include "tools/run_options.hpp"
 #include "tools/run_setup.hpp"
@@ -26,10 +28,11 @@ struct RunData {
   Inputs inputs;
   std::map<std::string, std::string> input_texts;  ///< how each input was made
   std::vector<ExpectedOutput> expected;
+  std::optional<models::TrafficClaim> claim;
 };
 
-/// Fills the inputs and evaluates the goldens. Errors: specifications that are wrong, or name
-/// something that the program does not have.
+/// Fills the inputs, evaluates the goldens and the claimed traffic. Errors: specifications that are
+/// wrong, or name something that the program does not have.
 [[nodiscard]] RunData prepare_data(const RunSetup& setup, const RunOptions& options,
                                    ir::Diagnostics& diagnostics);
 

@@ -29,7 +29,8 @@ struct RunOptions {
   std::vector<std::string> inputs;    ///< name: specification
   std::vector<std::string> goldens;   ///< name: expression
   std::string compare;
-  std::vector<std::string> dumps;  ///< name=file
+  std::vector<std::string> traffic;  ///< a schedule, or quantity: formula
+  std::vector<std::string> dumps;    ///< name=file
   std::string json;
   std::vector<std::string> skews;  ///< rank=R:TIME
   std::string engine = "timed";    ///< or "untimed"

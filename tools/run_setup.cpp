@@ -7,7 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "ir/vocabulary.hpp"
 #include "models/config/text_file.hpp"
 #include "tools/data_dir.hpp"
 #include "tools/load_kernel.hpp"
@@ -80,6 +82,13 @@ void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& ent
                     path.parent_path(), value.location};
     }
   };
+  const auto claim = [&](const models::RunText& value, const std::string& what) {
+    return models::ClaimText{value.text, fmt::format("{}: {}", path.string(), what),
+                             value.location};
+  };
+  if (mode->traffic) setup.traffic.schedule = claim(*mode->traffic, "traffic");
+  for (const auto& [name, value] : mode->traffic_formulas)
+    setup.traffic.formulas[name] = claim(value, "traffic." + name);
   take(mode->inputs, "input", setup.inputs);
   take(mode->goldens, "golden", setup.goldens);
 }
@@ -88,6 +97,34 @@ void apply_specs(const std::vector<std::string>& texts, const char* option, cons
                  std::map<std::string, SpecText>& into, ir::Diagnostics& diagnostics) {
   for (const auto& [name, text] : parse_all_named(option, texts, ':', example, diagnostics)) {
     into[name] = {text, fmt::format("{} {}", option, name), {}, {}};
+  }
+}
+
+/// --traffic takes the place of the run file's claim.
+void apply_traffic(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
+  if (options.traffic.empty()) return;
+  setup.traffic = {};
+  constexpr const char* kExample = "--traffic allreduce.ring or --traffic 'received: (P-1) * N'";
+  if (options.traffic.front().find(':') == std::string::npos) {
+    setup.traffic.schedule = {options.traffic.front(), "--traffic", {}};
+    if (options.traffic.size() == 1) return;
+    diagnostics.error({},
+                      fmt::format("--traffic '{}': the schedule {} is claimed already; write {}",
+                                  options.traffic[1], options.traffic[0], kExample));
+    return;
+  }
+  std::vector<std::string> known = models::claim_quantities();
+  known.emplace_back("data");
+  for (const auto& [name, text] :
+       parse_all_named("--traffic", options.traffic, ':', kExample, diagnostics)) {
+    if (std::ranges::find(known, name) == known.end()) {
+      diagnostics
+          .error({}, fmt::format("--traffic '{}: {}': unknown quantity '{}'{}", name, text, name,
+                                 ir::suggestion(name, known)))
+          .notes.push_back({fmt::format("known: {}", fmt::join(known, ", ")), {}});
+      continue;
+    }
+    setup.traffic.formulas[name] = {text, "--traffic " + name, {}};
   }
 }
 
@@ -102,6 +139,7 @@ void apply_command_line(const RunOptions& options, RunSetup& setup, std::string&
   }
   apply_specs(options.inputs, "--input", "--input 'x: normal(seed=1)'", setup.inputs, diagnostics);
   apply_specs(options.goldens, "--golden", "--golden 'y: concat(x)'", setup.goldens, diagnostics);
+  apply_traffic(options, setup, diagnostics);
   setup.dumps = parse_all_named("--dump", options.dumps, '=', "--dump y=y.npy", diagnostics);
   if (options.compare.empty()) return;
   if (const auto comparison = models::parse_comparison(options.compare, "--compare", diagnostics)) {
@@ -141,6 +179,9 @@ void check_engine_options(const RunOptions& options, ir::Diagnostics& diagnostic
   const bool untimed = options.engine == "untimed";
   if (untimed && !options.skews.empty()) {
     diagnostics.warning({}, "--skew changes nothing: the untimed engine has no times");
+  }
+  if (untimed && !options.traffic.empty()) {
+    diagnostics.warning({}, "--traffic is not checked: the untimed engine counts no traffic");
   }
   if (!untimed && options.seed) {
     diagnostics.warning({}, "--seed changes nothing: it is for --engine untimed");

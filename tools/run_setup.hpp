@@ -14,6 +14,7 @@
 #include "models/golden_compare.hpp"
 #include "models/machine_yaml.hpp"
 #include "models/run_file.hpp"
+#include "models/traffic/claim.hpp"
 #include "tools/run_options.hpp"
 
 namespace a2a3::tools {
@@ -38,6 +39,7 @@ struct RunSetup {
   std::map<std::string, std::string> dumps;  ///< file by tensor
   std::string json;  ///< file for the verdict; empty without --json, or when it is refused
   models::Comparison comparison;
+  models::TrafficClaimText traffic;
   ir::SourceFilePtr source;
   std::unique_ptr<ir::Module> module;  ///< null when there were errors
   Options options;

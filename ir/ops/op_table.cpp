@@ -79,6 +79,7 @@ constexpr std::array kSetValidShape{required("tile"), required("valid_rows"),
 constexpr std::array kFillPad{required("tile"), optional("pad_value", "0")};
 constexpr std::array kReshape{required("tensor"), required("shape")};
 constexpr std::array kDim{required("tensor"), required("axis")};
+constexpr std::array kCheckCount{required("count"), required("peer")};
 constexpr std::array kCheckSignal{required("signal"), required("collective"), required("layout"),
                                   optional("elements", "0")};
 constexpr std::array kCreateTensor{required("shape"), required_keyword("dtype")};
@@ -265,6 +266,14 @@ constexpr std::array kTable{
            "-",
            "In lowered programs: checks a signal window whose shape only the launch knows.",
            rules::check_signal},
+    OpInfo{OpId::check_count,
+           "pld.system.check_count",
+           {},
+           kCheckCount,
+           kKernel,
+           "-",
+           "In lowered programs: warns of a row count below 0.",
+           rules::check_count},
     OpInfo{OpId::remote_load, "pld.tile.remote_load", kRemoteLoadNames, kRemoteLoad, kKernel,
            "TLOAD", "Copies a box of a peer's window slice into a tile.", rules::remote_load},
     OpInfo{OpId::remote_load_padded,

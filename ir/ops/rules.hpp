@@ -42,6 +42,7 @@ Type window(OpCall& call);
 Type notify(OpCall& call);
 Type wait(OpCall& call);
 Type check_signal(OpCall& call);
+Type check_count(OpCall& call);
 // remote_tile.cpp
 Type remote_load(OpCall& call);
 Type remote_load_padded(OpCall& call);

@@ -100,4 +100,14 @@ Type check_signal(OpCall& call) {
   return Type::none();
 }
 
+// pld.system.check_count(count, peer)
+Type check_count(OpCall& call) {
+  const std::string name = "pld.system.check_count";
+  for (const std::size_t operand : {std::size_t{0}, std::size_t{1}}) {
+    (void)call.is_integer_scalar(
+        operand, name + " " + call.parameter(operand) + " must be an integer scalar");
+  }
+  return Type::none();
+}
+
 }  // namespace a2a3::ir::rules

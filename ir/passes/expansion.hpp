@@ -36,6 +36,8 @@ class Expansion {
   /// A name in the text as it stands in the statements: `_allreduce0_acc`.
   [[nodiscard]] std::string temporary(const std::string& name) const { return prefix_ + name; }
   [[nodiscard]] SourceLocation location() const { return location_; }
+  /// What was added so far.
+  [[nodiscard]] Block& statements() { return block_; }
   [[nodiscard]] Block take() { return std::move(block_); }
 
  private:

@@ -18,6 +18,19 @@ Traffic& Traffic::operator+=(const Traffic& other) {
   return *this;
 }
 
+Traffic& Traffic::operator-=(const Traffic& part) {
+  payload_received_bytes -= part.payload_received_bytes;
+  payload_sent_bytes -= part.payload_sent_bytes;
+  local_bytes -= part.local_bytes;
+  signals_sent -= part.signals_sent;
+  signals_received -= part.signals_received;
+  clears -= part.clears;
+  header_bytes -= part.header_bytes;
+  gm_read_bytes -= part.gm_read_bytes;
+  gm_written_bytes -= part.gm_written_bytes;
+  return *this;
+}
+
 TrafficLedger::TrafficLedger(std::uint32_t devices) : phases_(devices), links_(devices) {}
 
 Traffic TrafficLedger::rank(std::uint32_t device) const {
@@ -48,7 +61,7 @@ Traffic& TrafficLedger::at(std::uint32_t device, const Origin& origin) {
   return phases[origin.phase];
 }
 
-void TrafficLedger::on_memory_access(const MemoryAccess& event) {
+void TrafficCounter::on_memory_access(const MemoryAccess& event) {
   if (event.signal) return;
   Traffic& owner = at(event.address.device, event.origin);
   if (event.kind == MemoryAccess::Kind::read) {
@@ -65,24 +78,30 @@ void TrafficLedger::on_link_transfer(const LinkTransfer& event) {
   link.to = event.to;
   link.header_bytes += event.header_bytes;
   ++link.messages;
+  if (event.kind == LinkTransfer::Kind::signal)
+    ++link.signals;
+  else
+    link.payload_bytes += event.payload_bytes;
+  TrafficCounter::on_link_transfer(event);
+}
+
+void TrafficCounter::on_link_transfer(const LinkTransfer& event) {
   Traffic& sender = at(event.from, event.origin);
   sender.header_bytes += event.header_bytes;
   if (event.kind == LinkTransfer::Kind::signal) {
     ++sender.signals_sent;
-    ++link.signals;
     return;
   }
-  link.payload_bytes += event.payload_bytes;
   sender.payload_sent_bytes += event.payload_bytes;
   if (event.kind == LinkTransfer::Kind::read_reply)
     at(event.to, event.origin).payload_received_bytes += event.payload_bytes;
 }
 
-void TrafficLedger::on_local_transfer(const LocalTransfer& event) {
+void TrafficCounter::on_local_transfer(const LocalTransfer& event) {
   at(event.origin.device, event.origin).local_bytes += event.payload_bytes;
 }
 
-void TrafficLedger::on_signal_landed(const SignalLanded& event) {
+void TrafficCounter::on_signal_landed(const SignalLanded& event) {
   Traffic& receiver = at(event.notify.cell.device, event.origin);
   if (event.origin.device == event.notify.cell.device)
     ++receiver.clears;

@@ -24,6 +24,8 @@ struct Traffic {
   std::uint64_t gm_written_bytes = 0;
 
   Traffic& operator+=(const Traffic& other);
+  /// Takes out a part of this.
+  Traffic& operator-=(const Traffic& part);
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
@@ -40,9 +42,22 @@ struct LinkTraffic {
 };
 
 /// Counts bytes and signals where they pass: sending at the links, receiving at the memory or pipe
-/// they arrive at. What a transfer causes at another rank counts into the phase of the core that
-/// started it.
-class TrafficLedger final : public Observer {
+/// they arrive at. What a transfer causes at another rank counts for that rank, under the origin of
+/// the core that started it.
+class TrafficCounter : public Observer {
+ public:
+  void on_memory_access(const MemoryAccess& event) override;
+  void on_link_transfer(const LinkTransfer& event) override;
+  void on_local_transfer(const LocalTransfer& event) override;
+  void on_signal_landed(const SignalLanded& event) override;
+
+ private:
+  /// Where what `origin` causes at a device is summed up.
+  virtual Traffic& at(std::uint32_t device, const Origin& origin) = 0;
+};
+
+/// The traffic of each rank by the phase of the core that caused it, and of each link.
+class TrafficLedger final : public TrafficCounter {
  public:
   explicit TrafficLedger(std::uint32_t devices);
 
@@ -53,13 +68,10 @@ class TrafficLedger final : public Observer {
   /// The links that carried anything, ordered by source and destination.
   [[nodiscard]] std::vector<LinkTraffic> links() const;
 
-  void on_memory_access(const MemoryAccess& event) override;
   void on_link_transfer(const LinkTransfer& event) override;
-  void on_local_transfer(const LocalTransfer& event) override;
-  void on_signal_landed(const SignalLanded& event) override;
 
  private:
-  Traffic& at(std::uint32_t device, const Origin& origin);
+  Traffic& at(std::uint32_t device, const Origin& origin) override;
 
   std::vector<std::vector<Traffic>> phases_;  ///< by device
   std::vector<std::unordered_map<std::uint32_t, LinkTraffic>> links_;

@@ -83,7 +83,9 @@ Outcome run_file(const Case& golden_case) {
                                   mode.min_ranks, mode.max_ranks);
     outcome.output += texts(mode.name, "set", mode.settings) +
                       texts(mode.name, "input", mode.inputs) +
-                      texts(mode.name, "golden", mode.goldens);
+                      texts(mode.name, "golden", mode.goldens) +
+                      texts(mode.name, "traffic", mode.traffic_formulas);
+    if (mode.traffic) outcome.output += texts(mode.name, "traffic", {{"schedule", *mode.traffic}});
   }
   return outcome;
 }

@@ -40,6 +40,7 @@ void CostObservers::attach_to(sim::Machine& machine) {
   machine.attach(traffic_);
   machine.attach(times_);
   machine.attach(phases_);
+  machine.attach(sources_);
 }
 
 Cost CostObservers::cost(const interp::LaunchPlan& plan, const Locate& locate,

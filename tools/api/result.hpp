@@ -8,6 +8,7 @@
 
 #include "a2a3/blocked.hpp"
 #include "a2a3/cost.hpp"
+#include "a2a3/traffic_part.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/diagnostic.hpp"
 #include "isa/array.hpp"
@@ -32,11 +33,15 @@ struct Result {
   std::map<std::string, isa::Array> outputs;
   std::uint64_t instructions = 0;
 
-  bool timed = false;                      ///< the engine measured: `end` and `cost` have meaning
-  sim::Picoseconds end = 0;                ///< when the last core finished, or got stuck
-  Cost cost;                               ///< up to the end, also of a run that got stuck
-  std::vector<BlockedRank> blocked;        ///< on deadlock, by rank
-  std::vector<UnstartedLaunch> unstarted;  ///< on deadlock, by rank
+  bool timed = false;        ///< the engine measured: `end` and `cost` have meaning
+  sim::Picoseconds end = 0;  ///< when the last core finished, or got stuck
+  Cost cost;                 ///< up to the end, also of a run that got stuck
+  /// Each call of a builtin collective: closed form and what was counted. Complete when the run
+  /// finished.
+  std::vector<TrafficPart> collectives;
+  std::vector<sim::Traffic> other_traffic;  ///< by rank, beside that of the collectives
+  std::vector<BlockedRank> blocked;         ///< on deadlock, by rank
+  std::vector<UnstartedLaunch> unstarted;   ///< on deadlock, by rank
 };
 
 }  // namespace a2a3

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "a2a3/collective_parts.hpp"
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/host_memory.hpp"
 #include "interp/kernel_run.hpp"
@@ -100,6 +101,9 @@ void run_timed(const Run& run) {
     result.end = std::max(result.end, end);
   }
   result.cost = costs.cost(plan, run.locate(), rank_end);
+  result.collectives = collective_parts(run.kernels.collectives(), costs.sources(),
+                                        static_cast<std::uint32_t>(rank_end.size()), run.locate());
+  result.other_traffic = other_traffic(result.cost, result.collectives);
   switch (report.outcome) {
     case sim::Outcome::finished:
       result.outcome = Outcome::finished;

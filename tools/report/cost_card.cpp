@@ -9,6 +9,7 @@
 #include "tools/option_values.hpp"
 #include "tools/report/rank_rows.hpp"
 #include "tools/report/table.hpp"
+#include "tools/report/traffic_report.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -206,7 +207,7 @@ std::string cost_card(const RunReport& report) {
                               result.instructions);
   }
   return text + "\n" + traffic_table(result.cost) + "\n" + time_table(result.cost) +
-         core_table(result.cost) + phase_table(result.cost);
+         core_table(result.cost) + phase_table(result.cost) + traffic_report(report);
 }
 
 }  // namespace a2a3::tools

@@ -7,7 +7,8 @@
 
 namespace a2a3::tools {
 
-/// The cost card as text: what each rank moved, where its time went, and the same by phase. Ranks
+/// The cost card as text: what each rank moved, where its time went, the same by phase,
+/// and what has a closed form held against it. Ranks
 /// with equal figures share a row.
 [[nodiscard]] std::string cost_card(const RunReport& report);
 

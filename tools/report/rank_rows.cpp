@@ -9,8 +9,7 @@
 
 namespace a2a3::tools {
 
-void add_grouped(Table& table, const std::vector<RankRow>& rows,
-                 const std::optional<std::string>& before) {
+void add_grouped(Table& table, const std::vector<RankRow>& rows, std::optional<std::string> title) {
   struct Group {
     std::vector<std::uint32_t> ranks;
     const std::vector<std::string>* cells = nullptr;
@@ -27,7 +26,10 @@ void add_grouped(Table& table, const std::vector<RankRow>& rows,
   }
   for (const Group& group : groups) {
     std::vector<std::string> cells;
-    if (before) cells.push_back(*before);
+    if (title) {
+      cells.push_back(*title);
+      title->clear();
+    }
     cells.push_back(format_ids(group.ranks));
     cells.insert(cells.end(), group.cells->begin(), group.cells->end());
     table.add_row(std::move(cells));

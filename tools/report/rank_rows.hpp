@@ -17,9 +17,9 @@ struct RankRow {
 };
 
 /// Adds the rows to the table, ranks with equal cells in one ("0-3"), in the order of each group's
-/// first rank. `before` is a cell that stands in front of each row.
+/// first rank. `title` is a cell in front of the first of these rows, blank in the others.
 void add_grouped(Table& table, const std::vector<RankRow>& rows,
-                 const std::optional<std::string>& before = std::nullopt);
+                 std::optional<std::string> title = std::nullopt);
 
 /// "rank 2", "ranks 1-3".
 [[nodiscard]] std::string rank_list(const std::vector<std::uint32_t>& ranks);

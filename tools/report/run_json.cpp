@@ -88,6 +88,52 @@ Json cost(const RunReport& report) {
   return json;
 }
 
+Json expected(const models::ExpectedTraffic& traffic) {
+  const auto value = [](const std::optional<std::int64_t>& number) {
+    return number ? Json(*number) : Json(nullptr);
+  };
+  return {{"payload_received_bytes", value(traffic.received_bytes)},
+          {"payload_sent_bytes", value(traffic.sent_bytes)},
+          {"local_bytes", value(traffic.local_bytes)},
+          {"signals_count", value(traffic.signals)},
+          {"self_signals_count", value(traffic.clears)}};
+}
+
+Json rank_traffic(const std::vector<RankTraffic>& ranks) {
+  Json json = Json::array();
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    json.push_back({{"rank", r},
+                    {"right", ranks[r].right()},
+                    {"expected", expected(ranks[r].expected)},
+                    {"measured", traffic(ranks[r].measured)},
+                    {"padding_bytes", ranks[r].padding_bytes()},
+                    {"wire_bytes", ranks[r].wire_bytes()}});
+  }
+  return json;
+}
+
+/// Closed forms: every call of a collective, the claim, and their sum.
+Json closed_forms(const RunReport& report) {
+  Json parts = Json::array();
+  for (const TrafficPart& part : report.parts) {
+    parts.push_back({{"schedule", part.schedule},
+                     {"form", models::form_name(part.form)},
+                     {"claimed", !part.location.known()},
+                     {"location", place(part.location)},
+                     {"calls_count", part.calls},
+                     {"formula", part.formula},
+                     {"right", part.right()},
+                     {"size_bytes", part.buffer_bytes},
+                     {"time_ps", part.time},
+                     {"algbw_bytes_per_second", part.algbw()},
+                     {"busbw_bytes_per_second", part.busbw()},
+                     {"ranks", rank_traffic(part.ranks)}});
+  }
+  return {{"parts", std::move(parts)},
+          {"sum", rank_traffic(sum(report.parts))},
+          {"bandwidth_definition", models::kBandwidthSource}};
+}
+
 Json goldens(const RunReport& report) {
   Json json = Json::array();
   for (const GoldenCheck& check : report.goldens) {
@@ -207,7 +253,10 @@ std::string run_json(const RunReport& report) {
                {"verdict", report.verdict()},
                {"exit_status", static_cast<int>(report.status)},
                {"instructions_count", report.result.instructions}};
-  if (report.result.timed) json.update(cost(report));
+  if (report.result.timed) {
+    json.update(cost(report));
+    json["closed_forms"] = closed_forms(report);
+  }
   json["goldens"] = goldens(report);
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);

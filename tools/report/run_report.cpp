@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/run_report.hpp"
 
+#include <algorithm>
+
 namespace a2a3::tools {
 
 std::string RunReport::verdict() const {
@@ -16,7 +18,9 @@ std::string RunReport::verdict() const {
     case Outcome::finished:
       break;
   }
-  if (status == ExitStatus::wrong_result) return "wrong result";
+  if (status == ExitStatus::wrong_result) {
+    return std::ranges::all_of(goldens, &GoldenCheck::right) ? "wrong traffic" : "wrong result";
+  }
   if (status == ExitStatus::wrong_input) return "wrong input";
   return goldens.empty() ? "not checked" : "ok";
 }

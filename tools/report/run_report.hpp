@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "a2a3/simulate.hpp"
+#include "a2a3/traffic_part.hpp"
 #include "ir/diagnostic.hpp"
 #include "tools/exit_status.hpp"
 #include "tools/report/golden_check.hpp"
@@ -26,9 +27,14 @@ struct RunReport {
   Result result;
   ir::Diagnostics diagnostics;  ///< of everything, in the order it was found
   std::vector<GoldenCheck> goldens;
+  /// What has a closed form: the calls of collectives, and the claim. Empty unless the run finished
+  /// and was timed.
+  std::vector<TrafficPart> parts;
+  bool has_claim = false;  ///< the last of `parts` is the claim
   ExitStatus status = ExitStatus::wrong_input;
 
-  /// "ok", "not checked", "wrong result", "deadlock", "fault", "over a limit", "wrong input".
+  /// "ok", "not checked", "wrong result", "wrong traffic", "deadlock", "fault", "over a limit",
+  /// "wrong input".
   [[nodiscard]] std::string verdict() const;
 };
 

@@ -24,7 +24,7 @@ void begin(Collective& collective) {
 // allgather's push, with another source row for each peer.
 void lower_all_to_all(Collective& collective) {
   begin(collective);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"all_to_all"});
   collective.stage("stage", kTarget, 1, collective.type(kTarget).shape[1].constant());
   collective.out().add(
       "for peer in pl.range(nranks):\n"
@@ -44,14 +44,18 @@ void lower_all_to_all_v(Collective& collective) {
   begin(collective);
   collective.bind_operand("SEND_COUNTS", kSendCounts);
   collective.bind_operand("RECV_COUNTS", kRecvCounts);
-  collective.ranks_of("TARGET");
   const std::int64_t block =
       *collective.type(kTarget).shape[0].constant() / *collective.type(kSignal).shape[0].constant();
+  CollectiveNote note{"all_to_all_v"};
+  note.block_rows = block;
+  collective.ranks_of("TARGET", note);
   collective.stage("stage", kTarget, 1, collective.type(kTarget).shape[1].constant());
   const bool is_flat = collective.type(kSendCounts).shape.size() == 1;
   out.add(fmt::format(
       "for peer in pl.range(nranks):\n"
-      "    rows = pl.max(0, pl.min(pl.read(SEND_COUNTS, [{0}]), {1}))\n"
+      "    count = pl.read(SEND_COUNTS, [{0}])\n"
+      "    pld.system.check_count(count, peer)\n"
+      "    rows = pl.max(0, pl.min(count, {1}))\n"
       "    pld.system.notify(RECV_COUNTS, peer=peer, offsets=[rank, 0], value=rows, "
       "op=pld.NotifyOp.Set)\n"
       "    pld.tile.put(TARGET, peer=peer, src=INPUT, stage=stage, dst_offsets=[rank * {1}, 0], "

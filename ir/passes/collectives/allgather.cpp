@@ -12,7 +12,7 @@ void lower_allgather(Collective& collective) {
   collective.bind_operand("TARGET", 1);
   collective.bind_signal(2, SignalLayout::mesh);
   collective.bind_extent("SIZE", 1, 1);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"allgather"});
   collective.stage("stage", 1, 1, collective.type(1).shape[1].constant());
   collective.out().add(
       "for peer in pl.range(nranks):\n"

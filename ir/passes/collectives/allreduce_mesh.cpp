@@ -58,7 +58,7 @@ void lower_allreduce_mesh(Collective& collective) {
   Expansion& out = collective.out();
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(1, SignalLayout::mesh);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"allreduce.mesh"});
   out.add(collective.credit_barrier("1"));
   std::int64_t chunk = collective.chunk_elements(reduction.element_bytes);
   if (reduction.length && !collective.is_host())

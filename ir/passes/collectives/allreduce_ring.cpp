@@ -67,7 +67,7 @@ void lower_allreduce_ring(Collective& collective) {
   Expansion& out = collective.out();
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(kSignal, SignalLayout::ring);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"allreduce.ring"});
   const std::int64_t chunk = chunk_of(reduction, collective.chunk_elements(reduction.element_bytes),
                                       collective.type(kSignal).shape[1].constant());
   out.add("left = (rank - 1 + nranks) % nranks\n");
@@ -94,7 +94,7 @@ void lower_allreduce_host_ring(Collective& collective) {
   Expansion& out = collective.out();
   const Reduction reduction = Reduction::begin(collective);
   collective.bind_signal(kSignal, SignalLayout::ring);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"allreduce.ring"});
   const std::int64_t tile = collective.chunk_elements(reduction.element_bytes);
   out.add(
       "left = (rank - 1 + nranks) % nranks\n"

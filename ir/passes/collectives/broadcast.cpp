@@ -8,12 +8,18 @@ namespace {
 
 constexpr std::size_t kSource = 0;
 
+CollectiveNote note_of(const Collective& collective) {
+  CollectiveNote note{"broadcast"};
+  note.root = std::get<std::int64_t>(collective.call().operand(2)->constant.value().value);
+  return note;
+}
+
 /// The whole target through a stage of its size.
 void get_all(Collective& collective) {
   collective.bind_operand("TARGET", kSource);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.bind_operand("ROOT", 2);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", note_of(collective));
   collective.out().add(collective.credit_barrier("1"));
   const std::vector<Dim>& shape = collective.type(kSource).shape;
   std::int64_t rows = 1;
@@ -29,7 +35,7 @@ void get_tiles(Collective& collective) {
   const std::int64_t length = *collective.bind_flat(kSource);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.bind_operand("ROOT", 2);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", note_of(collective));
   const std::int64_t tile = collective.chunk_elements(isa::size_of(collective.type(kSource).dtype));
   const std::string copy = fmt::format(
       "    part = pld.tile.remote_load(FLAT, peer=ROOT, offsets=[0, column], shape=[1, {}], "

@@ -80,12 +80,17 @@ std::optional<std::int64_t> Collective::bind_flat(std::size_t operand) {
   return known;
 }
 
-void Collective::ranks_of(const std::string& window) {
+void Collective::ranks_of(const std::string& window, CollectiveNote note) {
   out_.add(
       fmt::format("ctx = pld.get_comm_ctx({})\n"
                   "rank = pld.rank(ctx)\n"
                   "nranks = pld.nranks(ctx)\n",
                   window));
+  if (is_host()) return;
+  constexpr std::size_t kContextFromEnd = 3;
+  Stmt& context = out_.statements()[out_.statements().size() - kContextFromEnd];
+  std::get<Call>(std::get<Assign>(context.node).value->node).collective =
+      std::make_shared<const CollectiveNote>(std::move(note));
 }
 
 void Collective::bind_signal(std::size_t operand, SignalLayout layout) {

@@ -41,8 +41,9 @@ class Collective {
   /// Returns the number when it is known.
   std::optional<std::int64_t> bind_flat(std::size_t operand);
 
-  /// `rank` and `nranks` of the domain of the window that `window` names.
-  void ranks_of(const std::string& window);
+  /// `rank` and `nranks` of the domain of the window that `window` names. Marks the beginning of
+  /// what stands for the call, a schedule of models/traffic; HOST forms have none there.
+  void ranks_of(const std::string& window, CollectiveNote note);
   /// SIGNAL stands for the operand, whose cells credit_barrier() and clear_credits() use; a layout
   /// that is known at launch only is checked there.
   void bind_signal(std::size_t operand, SignalLayout layout);

@@ -30,7 +30,7 @@ void lower_reduce_scatter(Collective& collective) {
   collective.bind_operand("TARGET", 0);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.bind_extent("SIZE", 0, 1);
-  collective.ranks_of("TARGET");
+  collective.ranks_of("TARGET", {"reduce_scatter"});
   out.add(collective.credit_barrier("1"));
   const std::int64_t element_bytes = isa::size_of(collective.type(0).dtype);
   const auto size = collective.type(0).shape[1].constant();

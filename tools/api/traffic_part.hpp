@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/source.hpp"
+#include "models/traffic/claim.hpp"
+#include "models/traffic/schedule.hpp"
+#include "sim/observer.hpp"
+#include "sim/observers/traffic_ledger.hpp"
+
+namespace a2a3 {
+
+/// What one rank should move in a part of a run, and what it moved.
+struct RankTraffic {
+  models::ExpectedTraffic expected;
+  sim::Traffic measured;
+
+  /// Everything that is expected is measured. Signals must be right in both directions.
+  [[nodiscard]] bool right() const;
+  /// Received bytes that the result did not need; 0 when that is not known.
+  [[nodiscard]] std::int64_t padding_bytes() const;
+  /// What the rank put on its links: payload and headers.
+  [[nodiscard]] std::uint64_t wire_bytes() const {
+    return measured.payload_sent_bytes + measured.header_bytes;
+  }
+};
+
+/// A part of a run whose traffic is known in closed form: all executions of one call of a builtin
+/// collective, or what a claim says about everything else.
+struct TrafficPart {
+  std::string schedule;  ///< "allreduce.ring", "own formulas"
+  models::ScheduleForm form = models::ScheduleForm::hand;
+  ir::SourceLocation location;  ///< of the call; unknown for a claim
+  std::uint64_t calls = 1;      ///< how often each rank called it, the most of all ranks
+  std::string formula;          ///< in words
+  std::vector<RankTraffic> ranks;
+
+  /// Size of the collective as in NCCL-tests, all calls together; 0: no bandwidth is defined.
+  std::int64_t buffer_bytes = 0;
+  double bus_factor = 1;
+  sim::Picoseconds time = 0;  ///< first to last operation on any rank; for a claim the whole run
+
+  [[nodiscard]] bool right() const;
+  /// Bytes per second: models::kBandwidthSource. 0 when no bandwidth is defined.
+  [[nodiscard]] double algbw() const;
+  [[nodiscard]] double busbw() const { return algbw() * bus_factor; }
+};
+
+/// The sum of parts by rank.
+[[nodiscard]] std::vector<RankTraffic> sum(const std::vector<TrafficPart>& parts);
+
+struct Result;
+/// What a claim says about the traffic beside that of builtin collectives, against what a timed run
+/// counted.
+[[nodiscard]] TrafficPart claimed_part(const Result& result, const models::TrafficClaim& claim);
+
+}  // namespace a2a3
