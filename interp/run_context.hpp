@@ -5,6 +5,7 @@
 
 #include "interp/bound_tensor.hpp"
 #include "interp/collective_log.hpp"
+#include "interp/fault_list.hpp"
 #include "interp/flatten.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
@@ -27,7 +28,8 @@ struct RunContext {
   std::vector<WindowPlaces> places;  ///< by window
   TaskScheduler scheduler;
   SourceTable sources;
-  ir::Diagnostics diagnostics;
+  ir::Diagnostics diagnostics;  ///< warnings
+  FaultList faults;
   ProgramCache programs{sources, diagnostics};
   std::vector<const Program*> task_programs;  ///< by task
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel

@@ -104,6 +104,8 @@ ExecutedRun execute_run(const RunOptions& options) {
   setup = prepare_run(options, report.diagnostics);
   if (setup.module != nullptr && !setup.device_ids.empty()) {
     run.data = prepare_data(setup, options, report.diagnostics);
+  } else {
+    check_golden_syntax(setup, report.diagnostics);
   }
 
   report.file = options.file;
