@@ -30,8 +30,8 @@ ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   // The shape of an argument that only the launch knows.
   const SourceLocation at = out_.location();
   Call call;
-  call.callee =
-      make_expr(Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
+  call.callee = make_expr(
+      Attribute{make_expr(Attribute{make_expr(Name{"pl", kNoSlot}, at), "tensor"}, at), "dim"}, at);
   call.args.push_back(clone(*call_.operand(operand)));
   call.args.push_back(make_expr(IntLiteral{static_cast<std::int64_t>(dimension)}, at));
   return make_expr(std::move(call), at);
@@ -52,8 +52,11 @@ void Collective::ranks_of(const std::string& window) {
 void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
   bind_operand("SIGNAL", operand);
   const std::vector<Dim>& shape = type(operand).shape;
+  // A ring of one column is for one rank only.
   const bool known =
-      shape[1].is_constant() && (layout == SignalLayout::mesh || shape[0].is_constant());
+      layout == SignalLayout::mesh
+          ? shape[1].is_constant()
+          : shape[0].is_constant() && shape[1].is_constant() && *shape[1].constant() > 1;
   if (known) return;
   out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
                        layout == SignalLayout::mesh ? "mesh" : "ring"));
