@@ -137,9 +137,16 @@ bool HostRun::slice(Activation& activation, const Op& op) {
         activation.frame.scalars[static_cast<std::size_t>(site.list.index[d])];
     const std::int64_t size = part.shape[d];
     if (index < 0 || index >= size) {
-      return error(where(op), fmt::format("index {} of \"{}\" is outside dimension {}, which has "
-                                          "size {}",
-                                          index, part.name, d, size));
+      ir::Diagnostic& outside = diagnostics_.error(
+          where(op), fmt::format("index {} of \"{}\" is outside dimension {}, which has size {}",
+                                 index, part.name, d, size));
+      if (index >= size && index < options_.world_size) {
+        outside.notes.push_back({fmt::format("the run has {} ranks: make the dimension a "
+                                             "pl.dynamic one, or run with {} device{}",
+                                             options_.world_size, size, size == 1 ? "" : "s"),
+                                 {}});
+      }
+      return false;
     }
     part.bytes /= static_cast<std::uint64_t>(size);
     part.offset_bytes += static_cast<std::uint64_t>(index) * part.bytes;

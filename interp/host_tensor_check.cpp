@@ -77,39 +77,68 @@ void check_readers(const Accesses& writes, const Accesses& reads, const HostPara
   }
 }
 
-/// Reports slices of an output along its first dimension that no dispatch gets.
-void check_coverage(const Accesses& writes, const HostParameter& parameter,
-                    ir::Diagnostics& diagnostics) {
-  if (writes.empty()) {
-    diagnostics.warning(parameter.location,
-                        fmt::format("output \"{}\" is not given to any dispatch", parameter.name));
-    return;
-  }
-  if (parameter.shape.empty()) return;
+/// The slices of a tensor along its first dimension that no access covers whole, as in
+/// "y[1], y[3]"; empty when there are none. The accesses are sorted by begin.
+std::string uncovered_slices(const Accesses& accesses, const HostParameter& parameter) {
+  if (parameter.shape.empty()) return {};
   std::uint64_t slice_bytes = static_cast<std::uint64_t>(isa::size_of(parameter.dtype));
   for (std::size_t d = 1; d < parameter.shape.size(); ++d) {
     slice_bytes *= static_cast<std::uint64_t>(parameter.shape[d]);
   }
   std::vector<std::uint64_t> missing;
-  auto write = writes.begin();
+  auto access = accesses.begin();
   std::uint64_t covered = 0;  // everything before it is
   for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(parameter.shape[0]); ++index) {
     const std::uint64_t end = (index + 1) * slice_bytes;
     covered = std::max(covered, index * slice_bytes);
-    while (write != writes.end() && (*write)->begin <= covered) {
-      covered = std::max(covered, (*write)->end);
-      ++write;
+    while (access != accesses.end() && (*access)->begin <= covered) {
+      covered = std::max(covered, (*access)->end);
+      ++access;
     }
     if (covered < end) missing.push_back(index);
   }
-  if (missing.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(missing.size(), kNamedIndices); ++i) {
     names += fmt::format("{}{}[{}]", i > 0 ? ", " : "", parameter.name, missing[i]);
   }
   if (missing.size() > kNamedIndices) names += ", ...";
+  return names;
+}
+
+/// Reports an output, or slices of it, that no dispatch gets.
+void check_output_coverage(const Accesses& writes, const HostParameter& parameter,
+                           ir::Diagnostics& diagnostics) {
+  if (writes.empty()) {
+    diagnostics.warning(parameter.location,
+                        fmt::format("output \"{}\" is not given to any dispatch", parameter.name));
+    return;
+  }
+  const std::string missing = uncovered_slices(writes, parameter);
+  if (missing.empty()) return;
   diagnostics.warning(parameter.location,
-                      fmt::format("rank never used: no dispatch gets {}", names));
+                      fmt::format("rank never used: no dispatch gets {}", missing));
+}
+
+/// Reports a slice of an input that goes to several devices while others go to none: x[0] where
+/// x[r] was meant. `reads` is sorted by begin.
+void check_input_coverage(const Accesses& reads, const HostParameter& parameter,
+                          ir::Diagnostics& diagnostics) {
+  if (!std::ranges::all_of(reads, &Access::sliced)) return;
+  const Access* before = nullptr;
+  for (const Access* read : reads) {
+    if (before != nullptr && before->end > read->begin && before->device != read->device) {
+      const std::string missing = uncovered_slices(reads, parameter);
+      if (missing.empty()) return;
+      diagnostics
+          .warning(read->location,
+                   fmt::format("input \"{}\" is dispatched to device {} and to device {}, and no "
+                               "dispatch gets {}",
+                               read->name, before->device, read->device, missing))
+          .notes.push_back({"each rank has a slice of its own: is device=r or [r] missing?", {}});
+      return;
+    }
+    if (before == nullptr || read->end > before->end) before = read;
+  }
 }
 
 }  // namespace
@@ -124,8 +153,10 @@ void check_host_tensors(const std::vector<Access>& accesses,
     if (access.read) reads[access.parameter].push_back(&access);
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    std::stable_sort(writes[i].begin(), writes[i].end(),
-                     [](const Access* a, const Access* b) { return a->begin < b->begin; });
+    for (Accesses* sorted : {&writes[i], &reads[i]}) {
+      std::stable_sort(sorted->begin(), sorted->end(),
+                       [](const Access* a, const Access* b) { return a->begin < b->begin; });
+    }
     if (parameters[i].kind == ir::TypeKind::scalar) continue;
     const std::size_t before = diagnostics.all().size();
     check_writers(writes[i], parameters[i], diagnostics);
@@ -133,8 +164,10 @@ void check_host_tensors(const std::vector<Access>& accesses,
     if (diagnostics.all().size() == before) {
       check_readers(writes[i], reads[i], parameters[i], diagnostics);
     }
-    if (parameters[i].direction != ir::Direction::in) {
-      check_coverage(writes[i], parameters[i], diagnostics);
+    if (parameters[i].direction == ir::Direction::in) {
+      check_input_coverage(reads[i], parameters[i], diagnostics);
+    } else {
+      check_output_coverage(writes[i], parameters[i], diagnostics);
     }
   }
 }

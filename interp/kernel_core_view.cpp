@@ -6,6 +6,27 @@
 
 namespace a2a3::interp {
 
+namespace {
+
+const char* convention_words(ir::SignalLayout layout) {
+  return layout == ir::SignalLayout::mesh ? "mesh [NR, 1]" : "ring [2*(NR-1), NR]";
+}
+
+/// What is wrong with the extents for the number of ranks that share the window.
+std::optional<std::string> too_few_cells(const BoundTensor& signal, const SignalCheckSite& site) {
+  const std::int64_t ranks = signal.ranks();
+  if (site.layout == ir::SignalLayout::mesh) {
+    if (signal.shape[0] >= ranks) return std::nullopt;
+    return fmt::format("{} signal shape[0] ({}) must be at least the number of ranks, NR = {}",
+                       site.collective, signal.shape[0], ranks);
+  }
+  if (ranks == 1 || signal.shape[1] == ranks) return std::nullopt;  // one rank needs no cell
+  return fmt::format("{} mode=ring signal must be 2D [2*(NR-1), NR] with NR = {}, got [{}, {}]",
+                     site.collective, ranks, signal.shape[0], signal.shape[1]);
+}
+
+}  // namespace
+
 KernelCore::Step KernelCore::share_tile(Register into, TileValue value) {
   if (value.held) ub_.retain(value.tile.offset_bytes);
   release(into);
@@ -62,16 +83,29 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
 
 KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {
   const BoundTensor& signal = tensor(site.signal);
-  std::optional<std::string> problem;
   if (site.layout == ir::SignalLayout::host || site.layout == ir::SignalLayout::host_ring) {
     const std::int64_t cols = signal.rank > 1 ? signal.shape[1] : 1;
-    problem = ir::host_signal_problem(
+    auto problem = ir::host_signal_problem(
         {site.layout, signal.shape[0], cols, signal.ranks(), site.elements});
-  } else if (signal.rank == 2) {
-    problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+    return problem ? fault(op, std::move(*problem)) : Step::go_on;
   }
-  if (!problem) return Step::go_on;
-  return fault(op, std::move(*problem));
+  if (signal.rank != 2) return Step::go_on;
+  auto problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+  if (!problem) problem = too_few_cells(signal, site);
+  if (problem) return fault(op, std::move(*problem));
+
+  const auto key = std::pair(signal.argument->window, signal.window_offset_bytes);
+  const auto [known, is_first] = context_.signal_conventions.try_emplace(
+      key, SignalConvention{site.layout, site.collective, op.source});
+  const SignalConvention& first = known->second;
+  if (is_first || first.layout == site.layout) return Step::go_on;
+  return fault(op,
+               fmt::format("{} uses signal \"{}\" in the {} layout, {} used it in the {} layout "
+                           "before: the cells mean different things; give each layout its own "
+                           "signal window",
+                           site.collective, signal.argument->name, convention_words(site.layout),
+                           first.collective, convention_words(first.layout)),
+               {{"the first use", context_.sources.location(first.source)}});
 }
 
 KernelCore::Step KernelCore::check_count(const Op& op) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/bound_tensor.hpp"
@@ -10,8 +13,16 @@
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
 #include "interp/task_scheduler.hpp"
+#include "ir/signal_layout.hpp"
 
 namespace a2a3::interp {
+
+/// How a collective addressed the cells of a signal window.
+struct SignalConvention {
+  ir::SignalLayout layout = ir::SignalLayout::mesh;
+  std::string collective;
+  isa::SourceId source = 0;
+};
 
 /// What the cores of a run share.
 struct RunContext {
@@ -35,6 +46,8 @@ struct RunContext {
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel
   std::vector<bool> warned_negative_operand;  ///< by source id; counts too
   CollectiveLog collectives;
+  /// By window and first byte of the signal in it: the first use that was checked at run time.
+  std::map<std::pair<std::int32_t, std::uint64_t>, SignalConvention> signal_conventions;
 };
 
 }  // namespace a2a3::interp

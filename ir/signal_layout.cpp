@@ -34,10 +34,15 @@ std::optional<std::string> signal_problem(SignalLayout layout, const std::string
         "its own [NR, 1] signal window",
         collective, *cols);
   }
+  if (!rows || !cols || *rows == 2 * (*cols - 1)) return std::nullopt;
   // One rank needs no cell, and no window is empty.
-  if (!rows || !cols || *cols == 1 || *rows == 2 * (*cols - 1)) return std::nullopt;
-  return fmt::format("{} mode=ring signal shape[0] ({}) must equal 2*(NR-1) = {} for NR = {}",
-                     collective, *rows, 2 * (*cols - 1), *cols);
+  if (*cols == 1 && *rows == 1) return std::nullopt;
+  return fmt::format(
+      "{} mode=ring signal shape[0] ({}) must equal 2*(NR-1) = {} for NR = {}{}", collective, *rows,
+      2 * (*cols - 1), *cols,
+      *cols == 1 ? " — a signal shaped for mesh-layout collectives ([NR, 1]) cannot be shared with "
+                   "the ring; give it its own [2*(NR-1), NR] signal window"
+                 : "");
 }
 
 std::optional<std::string> host_signal_problem(const HostSignal& signal) {

@@ -85,8 +85,10 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   }
   if (!found.has_errors() && elaborated.module != nullptr) {
     warn_of_host_limits(*elaborated.module, request.ranks, found);
-    if (request.last_pass != kNoPass)
+    if (request.last_pass != kNoPass) {
       found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
+      found.sort();  // what the lowered program is warned of too
+    }
     if (!found.has_errors()) loaded.module = std::move(elaborated.module);
   }
   diagnostics.append(std::move(found));

@@ -24,18 +24,54 @@ void check_cell(OpCall& call, const std::string& name, std::size_t offsets_opera
   (void)inside(call, name, offsets_operand, *offsets, cell, type, "the " + window + " window");
 }
 
-void check_value(OpCall& call, const std::string& name, std::size_t operand) {
+/// The value when it is known before the run and right.
+std::optional<std::int64_t> check_value(OpCall& call, const std::string& name,
+                                        std::size_t operand) {
   const std::string parameter = call.parameter(operand);
-  if (!call.is_scalar(operand, name + " " + parameter + " must be a scalar")) return;
-  if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) return;
+  if (!call.is_scalar(operand, name + " " + parameter + " must be a scalar")) return std::nullopt;
+  if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) {
+    return std::nullopt;
+  }
   const auto constant = call.dim_of(call.operand(operand)).constant();
-  if (!constant) return;
+  if (!constant) return std::nullopt;
   constexpr std::int64_t kMin = -(std::int64_t{1} << 31);
   constexpr std::int64_t kMax = (std::int64_t{1} << 31) - 1;
   if (*constant < kMin || *constant > kMax) {
     call.error(operand,
                name + " " + parameter + " does not fit in INT32: " + std::to_string(*constant));
+    return std::nullopt;
   }
+  return constant;
+}
+
+Diagnostic& warning(OpCall& call, std::size_t operand, std::string message) {
+  return call.checker().program().diagnostics().warning(call.operand(operand).location,
+                                                        std::move(message));
+}
+
+/// Nothing arrives with a value of 0, unless it resets the own cell.
+void warn_of_empty_notify(OpCall& call, const std::string& name) {
+  const auto& op = call.operand(4).constant;
+  const auto* member = op ? std::get_if<EnumMember>(&op->value) : nullptr;
+  if (member == nullptr) return;
+  const bool is_set = member->member == "Set";
+  if (is_set && call.checker().is_own_rank(call.dim_of(call.operand(1)))) return;
+  warning(call, 3,
+          name + (is_set ? " value 0 with NotifyOp.Set: a wait for at least 1 never passes"
+                         : " value 0 with NotifyOp.AtomicAdd: the cell stays as it is"))
+      .notes.push_back({"cells are zero at the start: signal with values of 1 and more", {}});
+}
+
+/// A wait that does not wait: cells are zero at the start.
+void warn_of_passing_wait(OpCall& call, const std::string& name, std::int64_t expected) {
+  const auto& cmp = call.operand(3).constant;
+  const auto* member = cmp ? std::get_if<EnumMember>(&cmp->value) : nullptr;
+  if (member == nullptr || (member->member == "Eq" && expected != 0)) return;
+  warning(call, 2,
+          name + " expected " + std::to_string(expected) + " with WaitCmp." +
+              std::string(member->member) +
+              " passes at once while the cell is 0, as it is at the start")
+      .notes.push_back({"wait for the value that the peer's notify leaves, at least 1", {}});
 }
 
 }  // namespace
@@ -45,9 +81,10 @@ Type notify(OpCall& call) {
   const std::string name = "pld.system.notify";
   check_cell(call, name, 2);
   (void)check_peer(call, 1, name);
-  check_value(call, name, 3);
+  const auto value = check_value(call, name, 3);
   (void)call.member(4, "NotifyOp", "AtomicAdd",
                     name + " op must be NotifyOp.AtomicAdd or NotifyOp.Set");
+  if (value == 0) warn_of_empty_notify(call, name);
   return Type::none();
 }
 
@@ -55,8 +92,9 @@ Type notify(OpCall& call) {
 Type wait(OpCall& call) {
   const std::string name = "pld.system.wait";
   check_cell(call, name, 1);
-  check_value(call, name, 2);
+  const auto expected = check_value(call, name, 2);
   (void)call.member(3, "WaitCmp", "Ge", name + " cmp must be WaitCmp.Eq or WaitCmp.Ge");
+  if (expected && *expected <= 0) warn_of_passing_wait(call, name, *expected);
   return Type::none();
 }
 

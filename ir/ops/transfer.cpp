@@ -44,14 +44,22 @@ bool check_full_slice(OpCall& call, const std::string& name, const TransferOpera
   for (std::size_t i = 0; i < dst.shape.size(); ++i) {
     if (dst.shape[i] == src.shape[i]) continue;
     const bool constants = dst.shape[i].is_constant() && src.shape[i].is_constant();
-    call.error(at.src, constants
-                           ? name + " dst and src must have the same static shape; dimension " +
-                                 std::to_string(i) + " differs (dst=" + call.show(dst.shape[i]) +
-                                 ", src=" + call.show(src.shape[i]) + ")"
-                           : name + " full-slice dst and src must have the same shape; dimension " +
-                                 std::to_string(i) +
-                                 " differs (dynamic dims must match structurally): dst=" +
-                                 call.show(dst.shape[i]) + ", src=" + call.show(src.shape[i]));
+    const std::string dst_text = call.show(dst.shape[i]);
+    const std::string src_text = call.show(src.shape[i]);
+    Diagnostic& error = call.error(
+        at.src, constants ? name + " dst and src must have the same static shape; dimension " +
+                                std::to_string(i) + " differs (dst=" + dst_text +
+                                ", src=" + src_text + ")"
+                          : name + " full-slice dst and src must have the same shape; dimension " +
+                                std::to_string(i) +
+                                " differs (dynamic dims must match structurally): dst=" + dst_text +
+                                ", src=" + src_text);
+    if (dst_text == src_text) {
+      error.notes.push_back(
+          {"two calls of pl.dynamic make two dimensions, also with one name: use "
+           "one object for both",
+           {}});
+    }
     return false;
   }
   return true;

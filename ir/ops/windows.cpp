@@ -81,14 +81,15 @@ Type alloc_window_buffer(OpCall& call) {
         .notes.push_back({"the first buffer of this name", other.location});
     return {};
   }
-  if (call.checker().in_loop()) {
+  const bool in_loop = call.checker().in_loop();
+  if (in_loop) {
     call.error(kAlloc +
                " inside a loop: one call allocates the buffer on every rank; allocate it "
                "before the loop");
   }
   Origin origin;
   origin.buffer = static_cast<std::int32_t>(buffers.size());
-  const bool wrong = !bytes;  // reported: whether it is used is no further mistake
+  const bool wrong = !bytes || in_loop;  // reported: whether it is used is no further mistake
   buffers.push_back({*name, call.expr().location, bytes, wrong, wrong, {}});
   call.checker().set_origin(call.expr(), origin);
   return Type::of(TypeKind::ptr);

@@ -105,7 +105,13 @@ std::string case_name(const testing::TestParamInfo<std::tuple<std::size_t, int>>
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Collectives,
                          testing::Combine(testing::Range(std::size_t{0}, schedules().size()),
-                                          testing::Values(1, 2, 3, 4, 5, 7, 8)),
+                                          testing::Values(1, 2, 4, 8)),
+                         case_name);
+
+// Rank counts that are no powers of two (edge_cases.md, part 2, case 22).
+INSTANTIATE_TEST_SUITE_P(EdgeCase22, Collectives,
+                         testing::Combine(testing::Range(std::size_t{0}, schedules().size()),
+                                          testing::Values(3, 5, 6, 7)),
                          case_name);
 
 }  // namespace

@@ -97,8 +97,11 @@ void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
   bind_operand("SIGNAL", operand);
   if (is_host()) return bind_host_signal(operand, layout);
   const std::vector<Dim>& shape = type(operand).shape;
+  // A ring of one column is for one rank only.
   const bool known =
-      shape[1].is_constant() && (layout == SignalLayout::mesh || shape[0].is_constant());
+      layout == SignalLayout::mesh
+          ? shape[1].is_constant()
+          : shape[0].is_constant() && shape[1].is_constant() && *shape[1].constant() > 1;
   if (known) return;
   out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
                        name(layout)));

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What users get wrong, by the numbers of the rows of edge_cases.md, part 1: mistakes that are
+// found before the kernel runs. Other tests cover:
+//
+//   row     where
+//    3, 5   (5 is Python's)            3: EdgeCase05
+//    7      EdgeCase18
+//    9      golden/verify/bad-signature
+//   10, 11  golden/verify/bad-elementwise
+//   15      golden/verify/bad-roles, bad-entry-none, bad-window-level
+//   16      golden/verify/bad-roles
+//   17      golden/verify/bad-arguments
+//   19      golden/verify/bad-device
+//   24      golden/verify/bad-load-store
+//   31, 34  unit/interp/fault_test
+//   32      EdgeCase13
+//   37      EdgeCase04
+//   39      golden/verify/bad-put-get
+//   46, 47  golden/verify/bad-allgather
+//   50      EdgeCase16
+#include <gtest/gtest.h>
+
+#include "edge_kernel.hpp"
+
+namespace a2a3::test {
+namespace {
+
+TEST(EdgeRow, TheKernelThatIsChangedHereIsRight) {
+  for (const int ranks : {1, 2, 3, 8}) {
+    const Finished run = run_edge(edge_kernel(), ranks);
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(run.out, "OK\n");
+  }
+}
+
+TEST(EdgeRow04, RankCountIsHardCoded) {
+  const std::string text = replaced(edge_kernel(), "NR = pl.dynamic(\"NR\")", "NR = 2");
+  EXPECT_EQ(run_edge(text, 2).status, 0);
+  const Finished run = run_edge(text, 3);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, place(text, "x[r]") +
+                                    "error: index 2 of \"x\" is outside dimension 0, which has "
+                                    "size 2"));
+  EXPECT_TRUE(contains(run.err,
+                       "the run has 3 ranks: make the dimension a pl.dynamic one, or run "
+                       "with 2 devices"));
+}
+
+TEST(EdgeRow08, DispatchLoopShorterThanTheDeviceList) {
+  const std::string text = replaced(edge_kernel(), "pl.range(pld.world_size())", "pl.range(2)");
+  const Finished run = run_edge(text, 4);
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(contains(run.err, "warning: 2 of 4 devices get no dispatch: 2, 3"));
+  EXPECT_TRUE(contains(run.err, "warning: rank never used: no dispatch gets y[2], y[3]"));
+  EXPECT_EQ(run_edge(text, 2).err, "");
+}
+
+TEST(EdgeRow12, SliceOfOneRankForAll) {
+  const std::string input = replaced(edge_kernel(), "chip(x[r], y[r]", "chip(x[0], y[r]");
+  const Finished same_input = run_edge(input, 4);
+  EXPECT_EQ(same_input.status, 2);
+  EXPECT_TRUE(contains(same_input.err,
+                       place(input, "chip(x[0]") +
+                           "warning: input \"x[0]\" is dispatched to device 0 and to device 1, and "
+                           "no dispatch gets x[1], x[2], x[3]"));
+  EXPECT_TRUE(contains(same_input.err, "is device=r or [r] missing?"));
+
+  const std::string output = replaced(edge_kernel(), "chip(x[r], y[r]", "chip(x[r], y[0]");
+  const Finished same_output = run_edge(output, 4);
+  EXPECT_EQ(same_output.status, 2);
+  EXPECT_TRUE(contains(same_output.err,
+                       place(output, "chip(x[r]") +
+                           "warning: output \"y[0]\" is dispatched to device 0 and to device 1"));
+  EXPECT_TRUE(
+      contains(same_output.err, "warning: rank never used: no dispatch gets y[1], y[2], y[3]"));
+}
+
+TEST(EdgeRow12, DeviceIsMissingOrConstant) {
+  for (const std::string device : {"r, device=0)", "r)"}) {
+    const Finished run = run_edge(replaced(edge_kernel(), "r, device=r)", device), 4);
+    EXPECT_TRUE(contains(run.err, "warning: 3 of 4 devices get no dispatch: 1, 2, 3"));
+  }
+}
+
+TEST(EdgeRow12, OneInputForAllRanksIsNoMistake) {
+  // All ranks may read one row when no other row waits for a reader.
+  const std::string text = replaced(replaced(edge_kernel(), "def host(x: pl.Tensor[[NR, 1, 64]",
+                                             "def host(x: pl.Tensor[[1, 1, 64]"),
+                                    "chip(x[r], y[r]", "chip(x[0], y[r]");
+  const Finished run = run_edge(text, 3, {}, "y: x[0]");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(EdgeRow14, RankIsNotPassedDown) {
+  // Nothing before the run can tell what the scalar was meant to be: the golden does.
+  const std::string text = replaced(edge_kernel({"t = pl.load(x, [0, 0], [1, 64])"}),
+                                    "pl.store(pl.load(x, [0, 0], [1, 64]), ",
+                                    "pl.store(pl.mul(t, pl.cast(r, pl.FP32)), ");
+  EXPECT_EQ(run_edge(text, 3, {}, "y: x * r").status, 0);
+  const Finished run =
+      run_edge(replaced(text, "cells, r, device=r)", "cells, 0, device=r)"), 3, {}, "y: x * r");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(contains(run.err, "y is not x * r on ranks 1,2"));
+}
+
+TEST(EdgeRow43, TwoDynamicObjectsAreTwoDimensions) {
+  std::string text = edge_kernel({"pld.tensor.put(win, me, rows, chunk_rows=1)"});
+  text = replaced(text, "NR = pl.dynamic(\"NR\")",
+                  "NR = pl.dynamic(\"NR\")\nROWS = pl.dynamic(\"NR\")");
+  text = replaced(text, "def kernel(x:", "def kernel(rows: pl.Tensor[[ROWS, 64], pl.FP32], x:");
+  text = replaced(text, "def chip(x", "def chip(rows, x");
+  text = replaced(text, "kernel(x, y, win", "kernel(rows, x, y, win");
+  text = replaced(text, "def host(x:", "def host(rows: pl.Tensor[[NR, ROWS, 64], pl.FP32], x:");
+  text = replaced(text, "chip(x[r]", "chip(rows[r], x[r]");
+  const Finished run = run_edge(text, 3);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, "differs (dynamic dims must match structurally): dst=NR, src=NR"));
+  EXPECT_TRUE(contains(run.err, "two calls of pl.dynamic make two dimensions, also with one name"));
+  EXPECT_EQ(run_edge(replaced(text, "ROWS = pl.dynamic(\"NR\")", "ROWS = NR"), 3).status, 0);
+}
+
+}  // namespace
+}  // namespace a2a3::test
