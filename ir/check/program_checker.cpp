@@ -122,7 +122,7 @@ void ProgramChecker::resolve_signature(Function& function) {
       continue;
     }
     parameter.type = resolve_annotation(*parameter.annotation, AnnotationPlace::parameter, module_,
-                                        *diagnostics_);
+                                        *function.captures, *diagnostics_);
     if (function.kind == FunctionKind::host &&
         parameter.type.kind == TypeKind::distributed_tensor) {
       diagnostics_->error(parameter.location,
@@ -148,7 +148,7 @@ void ProgramChecker::resolve_signature(Function& function) {
   }
   if (function.result_annotation) {
     function.result = resolve_annotation(*function.result_annotation, AnnotationPlace::result,
-                                         module_, *diagnostics_);
+                                         module_, *function.captures, *diagnostics_);
   }
 }
 
@@ -235,6 +235,7 @@ Diagnostics check(Module& module, const Diagnostics& earlier) {
   Diagnostics diagnostics;
   ProgramChecker(module, diagnostics, earlier).run();
   diagnostics.sort();
+  diagnostics.cap();
   module.is_checked = !diagnostics.has_errors();
   return diagnostics;
 }

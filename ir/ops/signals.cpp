@@ -28,14 +28,8 @@ void check_value(OpCall& call, const std::string& name, std::size_t operand) {
   const std::string parameter = call.parameter(operand);
   if (!call.is_scalar(operand, name + " " + parameter + " must be a scalar")) return;
   if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) return;
-  const auto constant = call.dim_of(call.operand(operand)).constant();
-  if (!constant) return;
-  constexpr std::int64_t kMin = -(std::int64_t{1} << 31);
-  constexpr std::int64_t kMax = (std::int64_t{1} << 31) - 1;
-  if (*constant < kMin || *constant > kMax) {
-    call.error(operand,
-               name + " " + parameter + " does not fit in INT32: " + std::to_string(*constant));
-  }
+  (void)call.checker().literal_fits(call.operand(operand), isa::DType::int32,
+                                    name + " " + parameter);
 }
 
 }  // namespace
