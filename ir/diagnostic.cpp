@@ -58,6 +58,18 @@ void Diagnostics::sort() {
   items_ = std::move(kept);
 }
 
+void Diagnostics::cap() {
+  std::size_t errors = 0;
+  SourceLocation first_dropped;
+  std::erase_if(items_, [&](const Diagnostic& item) {
+    if (item.severity != Severity::error || ++errors <= kMostErrors) return false;
+    if (errors == kMostErrors + 1) first_dropped = item.location;
+    return true;
+  });
+  if (errors <= kMostErrors) return;
+  error(first_dropped, "and " + std::to_string(errors - kMostErrors) + " more errors");
+}
+
 bool Diagnostics::has_errors() const {
   return std::any_of(items_.begin(), items_.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });

@@ -23,6 +23,9 @@ struct Diagnostic {
   std::vector<Note> notes;
 };
 
+/// Errors of one step beyond this number are counted, not shown.
+inline constexpr std::size_t kMostErrors = 100;
+
 /// Collects what a step found; steps go on after an error so that all errors of a file are
 /// reported.
 class Diagnostics {
@@ -37,6 +40,8 @@ class Diagnostics {
   void keep(SourceFilePtr source);
   /// Sorts by file position and drops repetitions of the same message at the same place.
   void sort();
+  /// Drops the errors behind the first kMostErrors and says how many there were.
+  void cap();
 
   [[nodiscard]] bool has_errors() const;
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return items_; }

@@ -133,10 +133,14 @@ const std::vector<std::string>& language_constant_names() {
 
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates) {
+  constexpr std::size_t kLongestName = 64;  // nobody types a longer one
+  if (name.size() > kLongestName) return std::nullopt;
   const std::string* best = nullptr;
   // A third of the letters may differ; a single letter is no evidence.
   std::size_t best_distance = std::max<std::size_t>(name.size() / 3, 1) + 1;
   for (const std::string& candidate : candidates) {
+    const std::size_t shorter = std::min(name.size(), candidate.size());
+    if (std::max(name.size(), candidate.size()) - shorter >= best_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
       best = &candidate;

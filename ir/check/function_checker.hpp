@@ -33,7 +33,9 @@ class FunctionChecker {
   [[nodiscard]] Dim dim_of(const Expr& expr);
   [[nodiscard]] Origin origin_of(const Expr& expr) const;
   void set_origin(const Expr& expr, Origin origin) { facts_[&expr].origin = origin; }
-  void set_value(const Expr& expr, Dim value) { facts_[&expr].value = std::move(value); }
+  void set_value(const Expr& expr, const Dim& value) {
+    if (value.is_known()) facts_[&expr].value = value;
+  }
   /// Rank (or rank count) of the comm context made from one parameter: the same dimension each
   /// time.
   [[nodiscard]] Dim context_dim(bool count, std::int32_t parameter);
@@ -42,6 +44,10 @@ class FunctionChecker {
   /// `buf = pld.alloc_window_buffer(...)`: the name on the left side while its right side is
   /// checked; null anywhere else.
   [[nodiscard]] const std::string* assigned_name() const { return assigned_name_; }
+
+  /// False, with an error that begins with `what`, when the value is a number known before the run
+  /// that `dtype` cannot hold.
+  bool literal_fits(const Expr& value, isa::DType dtype, const std::string& what);
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
   [[nodiscard]] bool is_host() const { return function_.kind == FunctionKind::host; }
@@ -58,6 +64,7 @@ class FunctionChecker {
  private:
   struct Loop {
     SourceLocation location;
+    std::size_t entered = 0;  ///< assignments before it
     std::vector<Flow> breaks;
     std::vector<Flow> continues;
     std::set<Slot> carried_reads;  ///< variables whose value of the iteration before was read
@@ -87,6 +94,7 @@ class FunctionChecker {
   void statement(Stmt& stmt);
   void assign(Assign& assign, SourceLocation location);
   void assign_subscript(Assign& assign);
+  Type annotated(Assign& assign, const Type& type);
   void unpack(Assign& assign, const Type& type, SourceLocation location);
   void if_else(If& node);
   void return_value(Return& node, SourceLocation location);
@@ -134,7 +142,10 @@ class FunctionChecker {
   Type subscript(Expr& expr, Subscript& node);
   Type constant_type(const Constant& constant) const;
   Type with_constant(Expr& expr, Constant constant);
+  /// The same for arithmetic that gives this type when it gives an integer, which wraps around.
+  Type with_constant(Expr& expr, Constant constant, const Type& type);
   void unknown_name(const Expr& expr, const std::string& id);
+  Dim arithmetic(const Expr& expr);
 
   // operators.cpp
   Type unary(Expr& expr, Unary& node);
@@ -172,12 +183,14 @@ class FunctionChecker {
 
   Slot slot_of(const std::string& id);
   [[nodiscard]] bool is_variable(const std::string& id) const { return slots_.contains(id); }
-  Variable& variable(Slot slot);
+  Variable& variable(Slot slot) { return flow_.variables.change(slot); }
 
   ProgramChecker& program_;
   Function& function_;
   Flow flow_;
   std::map<std::string, Slot, std::less<>> slots_;
+  std::set<std::string> bound_;  ///< names that the body assigns: these are never captured
+  std::size_t assignments_ = 0;  ///< so far
   std::vector<Loop> loops_;
   std::vector<YieldScope> yields_;
   const Call* loop_condition_ = nullptr;  ///< the pl.cond that begins a pl.while_ loop

@@ -4,6 +4,7 @@
 
 #include "ir/check/function_checker.hpp"
 #include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -14,27 +15,6 @@ constexpr std::int64_t kMaxUnrolled = 65536;
 double iterations(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const double distance = static_cast<double>(stop) - static_cast<double>(start);
   return std::ceil(distance / static_cast<double>(step));
-}
-
-void collect_assigned(const Block& block, std::set<std::string>& names) {
-  for (const Stmt& stmt : block) {
-    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
-      for (const Name& name : assign->names)
-        names.insert(name.id);
-    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
-      names.insert(loop->index.id);
-      for (const Name& name : loop->carried)
-        names.insert(name.id);
-      collect_assigned(loop->body, names);
-    } else if (const auto* natural = std::get_if<While>(&stmt.node)) {
-      collect_assigned(natural->body, names);
-    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-      collect_assigned(branch->then_body, names);
-      collect_assigned(branch->else_body, names);
-    } else if (const auto* scope = std::get_if<With>(&stmt.node)) {
-      collect_assigned(scope->body, names);
-    }
-  }
 }
 
 std::string loop_name(LoopKind kind) {
@@ -62,11 +42,10 @@ std::string loop_name(LoopKind kind) {
 void FunctionChecker::enter_loop(const Block& body, SourceLocation location) {
   Loop loop;
   loop.location = location;
+  loop.entered = assignments_;
   loops_.push_back(std::move(loop));
   // A later iteration sees other values of what the body assigns.
-  std::set<std::string> assigned;
-  collect_assigned(body, assigned);
-  for (const std::string& name : assigned) {
+  for (const std::string& name : bound_names(body)) {
     const auto slot = slots_.find(name);
     if (slot != slots_.end()) variable(slot->second).value.reset();
   }
@@ -79,12 +58,10 @@ void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
     merge(flow_, flow, module());
   if (flow_.reachable) {
     for (const Slot slot : loop.carried_reads) {
-      const auto index = static_cast<std::size_t>(slot);
-      if (index >= before.variables.size()) continue;
-      const Variable& first = before.variables[index];
-      const Variable& next = variable(slot);
+      const Variable& first = before.variables[slot];
+      const Variable& next = flow_.variables[slot];
       if (join(first.type, next.type, module())) continue;
-      error(next.assigned_at, "'" + function_.slot_names[index] +
+      error(next.assigned_at, "'" + function_.slot_names[static_cast<std::size_t>(slot)] +
                                   "' changes its type in the loop, and the next iteration reads "
                                   "it: " +
                                   module().describe(next.type) + " here, " +
@@ -98,10 +75,6 @@ void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
     merge(flow_, flow, module());
   // `while` and `for` end normally even when every path through the body jumps back.
   flow_.reachable = flow_.reachable || before.reachable;
-  const auto depth = static_cast<std::uint32_t>(loops_.size());
-  for (Variable& variable : flow_.variables) {
-    variable.loop_depth = std::min(variable.loop_depth, depth);
-  }
 }
 
 void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {

@@ -45,7 +45,7 @@ Type FunctionChecker::unary(Expr& expr, Unary& node) {
   if (type.kind == TypeKind::unknown) return {};
   if (node.operand->constant) {
     Folded folded = fold(node.op, *node.operand->constant);
-    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    if (folded.value) return with_constant(expr, std::move(*folded.value), type);
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
       return {};
@@ -87,7 +87,9 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
     const Division division =
         function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
     Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division);
-    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    if (folded.value) {
+      return with_constant(expr, std::move(*folded.value), arithmetic_type(lhs, rhs));
+    }
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
       return {};
@@ -145,7 +147,7 @@ Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {
     error(node.rhs->location, "division by zero");
     return {};
   }
-  return lhs.dtype == rhs.dtype ? lhs : Type::scalar(isa::DType::index);
+  return arithmetic_type(lhs, rhs);
 }
 
 Type FunctionChecker::compare(Expr& expr, Compare& node) {

@@ -127,7 +127,7 @@ void ProgramChecker::resolve_signature(Function& function) {
       continue;
     }
     parameter.type = resolve_annotation(*parameter.annotation, AnnotationPlace::parameter, module_,
-                                        *diagnostics_);
+                                        *function.captures, *diagnostics_);
     if (function.kind == FunctionKind::host &&
         parameter.type.kind == TypeKind::distributed_tensor) {
       diagnostics_->error(parameter.location,
@@ -153,7 +153,7 @@ void ProgramChecker::resolve_signature(Function& function) {
   }
   if (function.result_annotation) {
     function.result = resolve_annotation(*function.result_annotation, AnnotationPlace::result,
-                                         module_, *diagnostics_);
+                                         module_, *function.captures, *diagnostics_);
   }
 }
 
@@ -240,6 +240,7 @@ Diagnostics check(Module& module, const Diagnostics& earlier) {
   Diagnostics diagnostics;
   ProgramChecker(module, diagnostics, earlier).run();
   diagnostics.sort();
+  diagnostics.cap();
   module.is_checked = !diagnostics.has_errors();
   return diagnostics;
 }

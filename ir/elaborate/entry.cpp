@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/elaborate/entry.hpp"
 
+#include <iterator>
+#include <set>
+
 #include "ir/elaborate/decorators.hpp"
 #include "ir/elaborate/factory.hpp"
 #include "ir/vocabulary.hpp"
@@ -13,6 +16,16 @@ void list_candidates(const std::vector<EntryCandidate>& candidates, Diagnostic& 
     error.notes.push_back({"--entry " + candidate.name + " (" + std::string(candidate.what) + ")",
                            candidate.location});
   }
+}
+
+/// Of candidates with one name the last is the one that Python keeps.
+void keep_last_definitions(std::vector<EntryCandidate>& candidates) {
+  std::set<std::string> later;
+  std::vector<EntryCandidate> kept;
+  for (auto it = candidates.rbegin(); it != candidates.rend(); ++it) {
+    if (later.insert(it->name).second) kept.push_back(std::move(*it));
+  }
+  candidates.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
 /// A file without a program: says which piece is missing.
@@ -54,6 +67,7 @@ std::vector<EntryCandidate> entry_candidates(File& file) {
       }
     }
   }
+  keep_last_definitions(candidates);
   return candidates;
 }
 
@@ -76,7 +90,7 @@ const EntryCandidate* choose_entry(const File& file, const std::vector<EntryCand
   std::vector<std::string> names;
   for (const EntryCandidate& candidate : candidates) {
     names.push_back(candidate.name);
-    if (candidate.name == wanted) found = &candidate;  // a later definition hides an earlier one
+    if (candidate.name == wanted) found = &candidate;
   }
   if (found == nullptr && !options.has_losses) {
     list_candidates(candidates, diagnostics.error(location, "no program '" + wanted + "' here" +

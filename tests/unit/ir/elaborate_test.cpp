@@ -57,8 +57,9 @@ Elaborated elaborate_text(const std::string& text, const ElaborateOptions& optio
 }
 
 const Constant* captured(const Module& module, const std::string& name) {
-  const auto found = module.captures.find(name);
-  if (found == module.captures.end() || !found->second.value) return nullptr;
+  const Scope& scope = *module.functions.front()->captures;
+  const auto found = scope.find(name);
+  if (found == scope.end() || !found->second.value) return nullptr;
   return std::get_if<Constant>(&*found->second.value);
 }
 
