@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -48,8 +49,10 @@ class Layout {
   }
 
  private:
+  /// A place for at most kMaxTensorBytes. Far beyond any capacity it is no longer counted.
   std::uint64_t take(std::uint32_t device, std::uint64_t bytes) {
     std::uint64_t& used = plan_.gm_bytes[device];
+    if (used >= std::numeric_limits<std::uint64_t>::max() / 2) return used;
     const std::uint64_t offset =
         (used + kRegionAlignBytes - 1) / kRegionAlignBytes * kRegionAlignBytes;
     used = offset + bytes;
@@ -86,8 +89,7 @@ class Layout {
     for (WindowBuffer& window : record_.windows) {
       for (const std::uint32_t device : plan_.domains[window.domain].devices) {
         // The rest of its last block may be read with it.
-        window.offset_bytes[device] =
-            take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
+        window.offset_bytes[device] = take(device, (window.bytes + kBlock - 1) / kBlock * kBlock);
       }
     }
     plan_.windows = std::move(record_.windows);

@@ -18,7 +18,7 @@ std::string RunReport::verdict() const {
   }
   if (status == ExitStatus::wrong_result) return "wrong result";
   if (status == ExitStatus::wrong_input) return "wrong input";
-  return goldens.empty() ? "not checked" : "ok";
+  return is_checked() ? "ok" : "not checked";
 }
 
 }  // namespace a2a3::tools

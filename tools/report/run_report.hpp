@@ -26,7 +26,11 @@ struct RunReport {
   Result result;
   ir::Diagnostics diagnostics;  ///< of everything, in the order it was found
   std::vector<GoldenCheck> goldens;
+  std::vector<std::string> without_golden;  ///< outputs that were compared with nothing
   ExitStatus status = ExitStatus::wrong_input;
+
+  /// True when every output of a finished run was compared.
+  [[nodiscard]] bool is_checked() const { return !goldens.empty() && without_golden.empty(); }
 
   /// "ok", "not checked", "wrong result", "deadlock", "fault", "over a limit", "wrong input".
   [[nodiscard]] std::string verdict() const;
