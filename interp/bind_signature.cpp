@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "interp/dim_binding.hpp"
 #include "interp/launch_plan.hpp"
+#include "interp/scalar.hpp"
+#include "ir/fold.hpp"
 
 namespace a2a3::interp {
 namespace {
+
+/// A constant as a scalar of that dtype, floats rounded to it; nothing when it is none.
+std::optional<isa::Scalar> scalar_of(const ir::Constant& constant, isa::DType dtype) {
+  const auto* integer = std::get_if<std::int64_t>(&constant.value);
+  const auto* real = std::get_if<double>(&constant.value);
+  const auto* truth = std::get_if<bool>(&constant.value);
+  if (dtype == isa::DType::boolean) {
+    if (truth == nullptr) return std::nullopt;
+    return isa::Scalar{dtype, *truth ? 1 : 0, 0.0};
+  }
+  if (isa::is_float(dtype)) {
+    if (integer == nullptr && real == nullptr) return std::nullopt;
+    const double value = integer != nullptr ? static_cast<double>(*integer) : *real;
+    return isa::Scalar{dtype, 0, round_to_dtype(value, dtype)};
+  }
+  const bool negative_unsigned = dtype == isa::DType::uint64 && integer != nullptr && *integer < 0;
+  if (integer == nullptr || wrap(*integer, dtype) != *integer || negative_unsigned) {
+    return std::nullopt;
+  }
+  return isa::Scalar{dtype, *integer, 0.0};
+}
 
 class SignatureBinder {
  public:
@@ -17,10 +43,7 @@ class SignatureBinder {
   }
 
   BoundSignature run() {
-    for (std::uint32_t id = 0; id < module_.dynamic_dims.size(); ++id) {
-      const auto set = options_.dims.find(module_.dynamic_dims[id].name);
-      if (set != options_.dims.end()) bindings_.dims[id] = set->second;
-    }
+    set_dims();
     unify_known_shapes();
     default_to_world_size();
     for (const ir::Parameter& parameter : module_.entry->parameters)
@@ -30,20 +53,47 @@ class SignatureBinder {
   }
 
  private:
+  void set_dims() {
+    for (std::uint32_t id = 0; id < module_.dynamic_dims.size(); ++id) {
+      const ir::DynamicDimInfo& dim = module_.dynamic_dims[id];
+      const auto set = options_.settings.find(dim.name);
+      if (set == options_.settings.end()) continue;
+      if (const auto* value = std::get_if<std::int64_t>(&set->second.value)) {
+        bindings_.dims[id] = *value;
+      } else {
+        result_.diagnostics.error(
+            dim.location, fmt::format("dynamic dimension \"{}\" is set to {}: it must be a whole "
+                                      "number",
+                                      dim.name, ir::to_string(set->second)));
+      }
+    }
+  }
+
   void unify_known_shapes() {
+    std::map<std::string, ir::SourceLocation> ambiguous;  // by what there is to say
     // A product such as NR * SIZE may wait for another parameter to give one factor.
     for (bool learnt = true; learnt;) {
       learnt = false;
+      ambiguous.clear();
       for (const ir::Parameter& parameter : module_.entry->parameters) {
         const auto known = options_.known_shapes.find(parameter.name);
         if (known == options_.known_shapes.end()) continue;
         const std::size_t rank = std::min(known->second.size(), parameter.type.shape.size());
         for (std::size_t d = 0; d < rank; ++d) {
           const ir::Dim& dim = parameter.type.shape[d];
-          learnt |= unify(module_, dim, known->second[d], bindings_) == Unified::bound;
+          const Unified unified = unify(module_, dim, known->second[d], bindings_);
+          learnt |= unified == Unified::bound;
+          if (unified != Unified::ambiguous) continue;
+          ambiguous.emplace(
+              fmt::format("dimension {} of \"{}\" is {}, and the input has {} there: more than one "
+                          "value fits, choose with --set",
+                          d, parameter.name, module_.describe(dim), known->second[d]),
+              parameter.location);
         }
       }
     }
+    for (const auto& [message, location] : ambiguous)
+      result_.diagnostics.error(location, message);
   }
 
   void default_to_world_size() {
@@ -93,16 +143,19 @@ class SignatureBinder {
   }
 
   void bind_scalar(const ir::Parameter& parameter, HostParameter& bound) {
-    const auto set = options_.dims.find(parameter.name);
+    const auto set = options_.settings.find(parameter.name);
     bound.value.dtype = parameter.type.dtype;
-    if (set == options_.dims.end()) {
+    if (set == options_.settings.end()) {
       result_.diagnostics.error(
           parameter.location,
           fmt::format("scalar parameter \"{0}\" has no value: --set {0}=...", parameter.name));
-    } else if (isa::is_float(parameter.type.dtype)) {
-      bound.value.f = static_cast<double>(set->second);
+    } else if (const auto value = scalar_of(set->second, parameter.type.dtype)) {
+      bound.value = *value;
     } else {
-      bound.value.i = set->second;
+      result_.diagnostics.error(
+          parameter.location,
+          fmt::format("scalar parameter \"{}\" is set to {}, which is no {}", parameter.name,
+                      ir::to_string(set->second), isa::name(parameter.type.dtype)));
     }
   }
 

@@ -25,14 +25,14 @@ void collect_unknowns(const ir::Module& module, const ir::Dim& dim, const ir::Di
   });
 }
 
-/// The only value >= 0 of `symbol` that makes the dimension `actual`. Dimensions grow with their
-/// symbols, so bisection finds it.
-std::optional<std::int64_t> solve(const ir::Module& module, const ir::Dim& dim,
-                                  ir::Dim::Symbol symbol, std::int64_t actual,
-                                  ir::DimBindings bindings) {
+/// Binds `symbol` to the only value >= 0 that makes the dimension `actual`. Dimensions grow with
+/// their symbols, so bisection finds it.
+Unified solve(const ir::Module& module, const ir::Dim& dim, ir::Dim::Symbol symbol,
+              std::int64_t actual, ir::DimBindings& bindings) {
+  ir::DimBindings trial = bindings;
   const auto value_at = [&](std::int64_t candidate) {
-    bindings.dims[symbol] = candidate;
-    return ir::evaluate(module, dim, bindings);
+    trial.dims[symbol] = candidate;
+    return ir::evaluate(module, dim, trial);
   };
   std::int64_t low = 0;
   std::int64_t high = 1;
@@ -50,8 +50,10 @@ std::optional<std::int64_t> solve(const ir::Module& module, const ir::Dim& dim,
       high = middle;
     }
   }
-  if (value_at(low) != actual || value_at(low + 1) == actual) return std::nullopt;
-  return low;
+  if (value_at(low) != actual) return Unified::different;
+  if (value_at(low + 1) == actual) return Unified::ambiguous;
+  bindings.dims[symbol] = low;
+  return Unified::bound;
 }
 
 }  // namespace
@@ -64,18 +66,14 @@ Unified unify(const ir::Module& module, const ir::Dim& dim, std::int64_t actual,
   std::set<ir::Dim::Symbol> unknowns;
   collect_unknowns(module, dim, bindings, unknowns);
   if (unknowns.size() != 1 || *unknowns.begin() >= ir::Dim::kFirstOpaque) return Unified::unknown;
-  const auto value = solve(module, dim, *unknowns.begin(), actual, bindings);
-  if (!value) return Unified::different;
-  bindings.dims[*unknowns.begin()] = *value;
-  return Unified::bound;
+  return solve(module, dim, *unknowns.begin(), actual, bindings);
 }
 
 std::optional<std::uint64_t> tensor_bytes(const std::vector<std::int64_t>& shape,
                                           isa::DType dtype) {
-  constexpr std::int64_t kLimit = std::int64_t{1} << 56;
   std::int64_t bytes = isa::size_of(dtype);
   for (const std::int64_t size : shape) {
-    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > kLimit) {
+    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > kMaxTensorBytes) {
       return std::nullopt;
     }
   }

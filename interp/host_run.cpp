@@ -30,6 +30,18 @@ std::int64_t HostRun::add_object(HostObject object) {
   return static_cast<std::int64_t>(record_.objects.size()) - 1;
 }
 
+const HostObject* HostRun::object_of(const Activation& activation, const Op& op,
+                                     std::int32_t reference) {
+  const std::int32_t object =
+      reference == kNoRegister ? -1
+                               : activation.frame.references[static_cast<std::size_t>(reference)];
+  if (object >= 0) return &record_.objects[static_cast<std::size_t>(object)];
+  error(where(op),
+        "this uses the result of a function that returns none of its arguments, or not always the "
+        "same one");
+  return nullptr;
+}
+
 bool HostRun::run() {
   Activation entry;
   entry.function = module_.entry;
@@ -134,17 +146,15 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
   const ir::Function& callee = *site.function;
   Values arguments;
   for (const TypedRegister& type : site.arguments) {
-    const auto index = static_cast<std::size_t>(type.index);
-    const std::int64_t bits = type.index == kNoRegister           ? -1
-                              : type.file == RegisterFile::scalar ? caller.frame.scalars[index]
-                                                                  : caller.frame.references[index];
-    if (type.file == RegisterFile::reference && bits < 0) {
-      error(where(op), fmt::format("an argument of \"{}\" is the result of a function that returns "
-                                   "none of its arguments, or not always the same one",
-                                   callee.name));
-      return std::nullopt;
+    if (type.file == RegisterFile::scalar) {
+      arguments.push_back({type, type.index == kNoRegister
+                                     ? -1
+                                     : caller.frame.scalars[static_cast<std::size_t>(type.index)]});
+      continue;
     }
-    arguments.push_back({type, bits});
+    const HostObject* object = object_of(caller, op, type.index);
+    if (object == nullptr) return std::nullopt;
+    arguments.push_back({type, object - record_.objects.data()});
   }
   ir::DimBindings bindings = caller.bindings;
   if (!bind_arguments(callee, arguments, bindings, where(op))) return std::nullopt;

@@ -77,6 +77,9 @@ class HostRun {
   std::optional<std::vector<std::int64_t>> shape_of(const Activation& activation, const Op& op,
                                                     const RegisterList& list);
   [[nodiscard]] std::int64_t add_object(HostObject object);
+  /// What a register refers to; nullptr, with an error, for the result of a function that gives
+  /// back none of its arguments. Valid until the next add_object().
+  const HostObject* object_of(const Activation& activation, const Op& op, std::int32_t reference);
   [[nodiscard]] ir::SourceLocation where(const Op& op) const {
     return sources_.location(op.source);
   }

@@ -54,22 +54,22 @@ bool HostRun::alloc_window(Activation& activation, const Op& op) {
   WindowBuffer buffer;
   buffer.name = site.name;
   buffer.location = where(op);
+  std::optional<std::uint64_t> bytes;
   if (site.list.empty()) {
-    const std::int64_t bytes = activation.frame.scalars[static_cast<std::size_t>(op.a)];
-    if (bytes <= 0) {
+    const std::int64_t count = activation.frame.scalars[static_cast<std::size_t>(op.a)];
+    if (count <= 0) {
       return error(where(op), fmt::format("window buffer '{}' has {} bytes; its size must be "
                                           "positive",
-                                          buffer.name, bytes));
+                                          buffer.name, count));
     }
-    buffer.bytes = static_cast<std::uint64_t>(bytes);
+    bytes = tensor_bytes({count}, isa::DType::int8);
   } else {
     const auto shape = shape_of(activation, op, site.list);
     if (!shape) return false;
-    const auto bytes = tensor_bytes(*shape, site.dtype);
-    if (!bytes)
-      return error(where(op), fmt::format("window buffer '{}' is too large", buffer.name));
-    buffer.bytes = *bytes;
+    bytes = tensor_bytes(*shape, site.dtype);
   }
+  if (!bytes) return error(where(op), fmt::format("window buffer '{}' is too large", buffer.name));
+  buffer.bytes = *bytes;
   if (!window_of_source_.try_emplace(op.source, record_.windows.size()).second) {
     diagnostics_
         .error(where(op),
@@ -93,11 +93,11 @@ bool HostRun::alloc_window(Activation& activation, const Op& op) {
 
 bool HostRun::window(Activation& activation, const Op& op) {
   const ShapeSite& site = activation.frame.program->shapes[op.site];
-  const auto handle =
-      static_cast<std::size_t>(activation.frame.references[static_cast<std::size_t>(op.a)]);
+  const HostObject* buffer_object = object_of(activation, op, op.a);
+  if (buffer_object == nullptr) return false;
   const auto shape = shape_of(activation, op, site.list);
   if (!shape) return false;
-  HostObject view = record_.objects[handle];
+  HostObject view = *buffer_object;
   view.kind = HostObject::Kind::view;
   view.dtype = site.dtype;
   view.shape = *shape;
@@ -123,9 +123,9 @@ bool HostRun::window(Activation& activation, const Op& op) {
 
 bool HostRun::slice(Activation& activation, const Op& op) {
   const ShapeSite& site = activation.frame.program->shapes[op.site];
-  const auto handle =
-      static_cast<std::size_t>(activation.frame.references[static_cast<std::size_t>(op.a)]);
-  HostObject part = record_.objects[handle];
+  const HostObject* whole = object_of(activation, op, op.a);
+  if (whole == nullptr) return false;
+  HostObject part = *whole;
   if (site.list.rank >= part.shape.size()) {
     return error(where(op), fmt::format("{} indices for \"{}\", which has {} dimensions: a slice "
                                         "must keep at least one",
@@ -215,6 +215,12 @@ bool HostRun::bind_object(const ir::Parameter& parameter, HostObject& object,
                                       value && !dims[d].is_constant() ? fmt::format(" = {}", *value)
                                                                       : std::string{},
                                       object.name, object.shape[d]));
+    }
+    if (unified == Unified::ambiguous) {
+      return error(where, fmt::format("dimension {} of \"{}\" is {}, and \"{}\" has {} there: more "
+                                      "than one value fits, choose with --set",
+                                      d, parameter.name, module_.describe(dims[d]), object.name,
+                                      object.shape[d]));
     }
     if (!value && !same_rank) {
       return error(where, fmt::format("dimension {} of \"{}\" ({}) cannot be told from \"{}\", "

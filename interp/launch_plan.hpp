@@ -27,8 +27,8 @@ struct HostParameter {
 
 struct BindOptions {
   std::int64_t world_size = 1;
-  std::map<std::string, std::int64_t>
-      dims;  ///< --set values of dynamic dims and scalar parameters, by name
+  /// Values of dynamic dimensions and scalar parameters by name; other names do no harm.
+  std::map<std::string, ir::Constant> settings;
   std::map<std::string, std::vector<std::int64_t>>
       known_shapes;  ///< shapes of inputs read from files, by parameter
 };
@@ -39,8 +39,10 @@ struct BoundSignature {
   ir::Diagnostics diagnostics;
 };
 
-/// Gives every dynamic dimension of the entry's parameters its value: --set, else the shape of a
-/// given input, else the number of devices.
+/// Gives every dynamic dimension of the entry's parameters its value: its setting, else the shape
+/// of a given input, else the number of devices. Errors: a setting that is no whole number for a
+/// dimension, or no value of a scalar parameter's dtype; a scalar parameter without one; shapes
+/// that do not fit.
 [[nodiscard]] BoundSignature bind_signature(const ir::Module& module, const BindOptions& options);
 
 /// Ranks that share windows; rank r of the domain is device `devices[r]`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -49,8 +50,10 @@ class Layout {
   }
 
  private:
+  /// A place for at most kMaxTensorBytes. Far beyond any capacity it is no longer counted.
   std::uint64_t take(std::uint32_t device, std::uint64_t bytes) {
     std::uint64_t& used = plan_.gm_bytes[device];
+    if (used >= std::numeric_limits<std::uint64_t>::max() / 2) return used;
     const std::uint64_t offset =
         (used + kRegionAlignBytes - 1) / kRegionAlignBytes * kRegionAlignBytes;
     used = offset + bytes;

@@ -2,6 +2,7 @@
 #include "interp/liveness.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace a2a3::interp {
@@ -20,6 +21,15 @@ class TileSet {
     for (std::size_t i = 0; i < words_.size(); ++i)
       words_[i] |= other.words_[i];
   }
+  /// The tiles that are not in `other`, ascending.
+  [[nodiscard]] std::vector<Register> without(const TileSet& other) const {
+    std::vector<Register> tiles;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t rest = words_[i] & ~other.words_[i]; rest != 0; rest &= rest - 1)
+        tiles.push_back(static_cast<Register>(i * 64) + std::countr_zero(rest));
+    }
+    return tiles;
+  }
   friend bool operator==(const TileSet&, const TileSet&) = default;
 
  private:
@@ -37,31 +47,68 @@ bool falls_through(OpCode code) {
   return code != OpCode::jump && code != OpCode::finish;
 }
 
-/// Calls `visit` with the index of each op that can follow op `i`.
-template <class Visit>
-void for_each_successor(const Program& program, std::size_t i, Visit visit) {
-  const Op& op = program.ops[i];
-  if (falls_through(op.code) && i + 1 < program.ops.size()) visit(i + 1);
-  if (jumps(op.code)) visit(std::size_t{op.target});
+/// Ops [begin, end) that run one after the other: jumps lead to the first and leave from the last.
+struct BasicBlock {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::vector<std::size_t> successors;
+  TileSet live;  ///< before the first op
+  TileSet held;  ///< what may still hold a tile on arrival there
+};
+
+std::vector<BasicBlock> blocks_of(const Program& program) {
+  const std::vector<Op>& ops = program.ops;
+  std::vector<bool> begins(ops.size() + 1, false);
+  begins.front() = true;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (jumps(ops[i].code)) begins[ops[i].target] = true;
+    if (jumps(ops[i].code) || !falls_through(ops[i].code)) begins[i + 1] = true;
+  }
+  std::vector<BasicBlock> blocks;
+  std::vector<std::size_t> block_of(ops.size());
+  const TileSet none(program.tile_names.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (begins[i]) blocks.push_back({i, i, {}, none, none});
+    blocks.back().end = i + 1;
+    block_of[i] = blocks.size() - 1;
+  }
+  for (BasicBlock& block : blocks) {
+    const Op& last = ops[block.end - 1];
+    if (falls_through(last.code) && block.end < ops.size())
+      block.successors.push_back(block_of[block.end]);
+    if (jumps(last.code)) block.successors.push_back(block_of[last.target]);
+  }
+  return blocks;
 }
 
-std::vector<TileSet> live_before(const Program& program, const std::vector<TileUse>& uses) {
-  const std::size_t count = program.ops.size();
-  std::vector<TileSet> live(count, TileSet(program.tile_names.size()));
+TileSet live_behind(const std::vector<BasicBlock>& blocks, const BasicBlock& block,
+                    std::size_t tiles) {
+  TileSet live(tiles);
+  for (const std::size_t next : block.successors)
+    live.unite(blocks[next].live);
+  return live;
+}
+
+/// From what is live behind an op to what is live before it.
+void step_back(TileSet& live, const TileUse& use) {
+  if (use.write != kNoRegister) live.erase(use.write);
+  for (const Register tile : use.reads)
+    live.insert(tile);
+}
+
+void find_live(std::vector<BasicBlock>& blocks, const std::vector<TileUse>& uses,
+               std::size_t tiles) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t i = count; i-- > 0;) {
-      TileSet now(program.tile_names.size());
-      for_each_successor(program, i, [&](std::size_t next) { now.unite(live[next]); });
-      if (uses[i].write != kNoRegister) now.erase(uses[i].write);
-      for (const Register tile : uses[i].reads)
-        now.insert(tile);
-      if (now == live[i]) continue;
-      live[i] = std::move(now);
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+      TileSet live = live_behind(blocks, blocks[b], tiles);
+      for (std::size_t i = blocks[b].end; i-- > blocks[b].begin;)
+        step_back(live, uses[i]);
+      if (live == blocks[b].live) continue;
+      blocks[b].live = std::move(live);
       changed = true;
     }
   }
-  return live;
 }
 
 void mark_dying_operands(Program& program, std::size_t i, const TileSet& live_after) {
@@ -135,36 +182,44 @@ void insert_releases(Program& program) {
   uses.reserve(count);
   for (const Op& op : program.ops)
     uses.push_back(tile_use(program, op));
-  const std::vector<TileSet> live = live_before(program, uses);
+  std::vector<BasicBlock> blocks = blocks_of(program);
+  find_live(blocks, uses, tiles);
 
-  // What may still hold a tile on arrival at an op: everything live before one of its
-  // predecessors, and what that predecessor wrote.
-  std::vector<TileSet> held(count, TileSet(tiles));
-  for (std::size_t i = 0; i < count; ++i) {
-    TileSet after = live[i];
-    if (uses[i].write != kNoRegister) after.insert(uses[i].write);
-    TileSet live_after(tiles);
-    for_each_successor(program, i, [&](std::size_t next) {
-      held[next].unite(after);
-      live_after.unite(live[next]);
-    });
-    mark_dying_operands(program, i, live_after);
+  // What holds a tile for the last time before each op.
+  std::vector<std::vector<Register>> dead(count);
+  for (BasicBlock& block : blocks) {
+    TileSet live = live_behind(blocks, block, tiles);
+    TileSet held = live;
+    for (std::size_t i = block.end; i-- > block.begin; step_back(live, uses[i])) {
+      mark_dying_operands(program, i, live);
+      std::vector<Register> touched = uses[i].reads;
+      if (uses[i].write != kNoRegister) touched.push_back(uses[i].write);
+      if (i + 1 == block.end) {
+        for (const Register tile : touched)
+          held.insert(tile);
+        continue;
+      }
+      std::ranges::sort(touched);
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+      std::erase_if(touched, [&](Register tile) { return live.contains(tile); });
+      dead[i + 1] = std::move(touched);
+    }
+    for (const std::size_t next : block.successors)
+      blocks[next].held.unite(held);
   }
+  for (const BasicBlock& block : blocks)
+    dead[block.begin] = block.held.without(block.live);
 
   std::vector<Op> ops;
   std::vector<std::uint32_t> place(count);  // of each old op, its release included
   for (std::size_t i = 0; i < count; ++i) {
     place[i] = static_cast<std::uint32_t>(ops.size());
-    std::vector<Register> dead;
-    for (Register tile = 0; tile < static_cast<Register>(tiles); ++tile) {
-      if (held[i].contains(tile) && !live[i].contains(tile)) dead.push_back(tile);
-    }
-    if (!dead.empty() && program.ops[i].code != OpCode::finish) {
+    if (!dead[i].empty() && program.ops[i].code != OpCode::finish) {
       Op release;
       release.code = OpCode::release;
       release.site = static_cast<std::uint32_t>(program.releases.size());
       release.source = program.ops[i].source;
-      program.releases.push_back(std::move(dead));
+      program.releases.push_back(std::move(dead[i]));
       ops.push_back(release);
     }
     ops.push_back(program.ops[i]);

@@ -45,10 +45,14 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-std::vector<utf8::Decoded> characters(std::string_view line) {
+/// Characters [begin, end) of a line.
+std::vector<utf8::Decoded> characters(std::string_view line, std::size_t begin, std::size_t end) {
   std::vector<utf8::Decoded> result;
-  for (std::size_t offset = 0; offset < line.size(); offset += result.back().bytes) {
-    result.push_back(utf8::decode(line, offset));
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < end; ++i) {
+    const utf8::Decoded c = utf8::decode(line, offset);
+    offset += c.bytes;
+    if (i >= begin) result.push_back(c);
   }
   return result;
 }
@@ -64,15 +68,16 @@ int width(const utf8::Decoded& c) {
 // The two lines that show a place: the source line, and a caret under the range.
 std::string excerpt(const SourceLocation& at) {
   const std::string_view line = at.file->line(at.line);
-  const std::vector<utf8::Decoded> chars = characters(line);
-  const std::size_t caret = std::min<std::size_t>(at.column > 0 ? at.column - 1 : 0, chars.size());
+  const std::size_t size = utf8::length(line);
+  const std::size_t caret = std::min<std::size_t>(at.column > 0 ? at.column - 1 : 0, size);
   std::size_t begin = 0;
-  std::size_t end = chars.size();
-  if (chars.size() > kShownCharacters) {
+  std::size_t end = size;
+  if (size > kShownCharacters) {
     begin = caret > kShownBeforeCaret ? caret - kShownBeforeCaret : 0;
-    begin = std::min(begin, chars.size() - kShownCharacters);
+    begin = std::min(begin, size - kShownCharacters);
     end = begin + kShownCharacters;
   }
+  const std::vector<utf8::Decoded> shown = characters(line, begin, end);
   const std::size_t range_end = std::min<std::size_t>(caret + std::max(at.length, 1u), end);
 
   std::string text;
@@ -82,26 +87,27 @@ std::string excerpt(const SourceLocation& at) {
     marks.append(kCut.size(), ' ');
   }
   for (std::size_t i = begin; i < end; ++i) {
-    if (shown_as_is(chars[i])) {
-      utf8::append(text, chars[i].code_point);
+    const utf8::Decoded& c = shown[i - begin];
+    if (shown_as_is(c)) {
+      utf8::append(text, c.code_point);
     } else {
       text += kReplacement;
     }
     if (i < caret) {
-      if (chars[i].code_point == '\t') {
+      if (c.code_point == '\t') {
         marks += '\t';
       } else {
-        marks.append(static_cast<std::size_t>(width(chars[i])), ' ');
+        marks.append(static_cast<std::size_t>(width(c)), ' ');
       }
     } else if (i == caret) {
       marks += '^';
-      marks.append(static_cast<std::size_t>(std::max(width(chars[i]), 1) - 1), '~');
+      marks.append(static_cast<std::size_t>(std::max(width(c), 1) - 1), '~');
     } else if (i < range_end) {
-      marks.append(static_cast<std::size_t>(width(chars[i])), '~');
+      marks.append(static_cast<std::size_t>(width(c)), '~');
     }
   }
   if (caret >= end) marks += '^';
-  if (end < chars.size()) text += kCut;
+  if (end < size) text += kCut;
   const std::string number = fmt::format("{:5}", at.line);
   return fmt::format("{} | {}\n{:{}} | {}\n", number, text, "", number.size(), marks);
 }

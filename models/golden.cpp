@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/golden.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ namespace {
 
 // A golden is one line; the bound keeps the expression's tree shallow enough to walk.
 constexpr std::size_t kMaxGoldenLength = 4096;
+/// From here on a double may stand for several whole numbers.
+constexpr double kFirstInexact = 0x1p53;
 
 /// The value in the slice's shape: repeated by broadcasting, or reshaped when the number of
 /// elements is the slice's.
@@ -73,7 +76,15 @@ std::optional<isa::Array> Golden::evaluate(const GoldenScope& scope, isa::DType 
       }
     }
     for (std::int64_t i = 0; i < elements; ++i) {
-      result.set(rank * elements + i, value->data[static_cast<std::size_t>(i)]);
+      const double element = value->data[static_cast<std::size_t>(i)];
+      if (isa::is_integer(dtype) && std::isfinite(element) && std::abs(element) >= kFirstInexact) {
+        diagnostics.error(expression_->location,
+                          fmt::format("element {} of rank {} is {:.17g}: goldens are computed in "
+                                      "doubles, which hold whole numbers up to 2^53 only",
+                                      i, rank, element));
+        return std::nullopt;
+      }
+      result.set(rank * elements + i, element);
     }
   }
   return result;

@@ -21,10 +21,10 @@ struct GoldenLimits {
 
 /// What the names of a golden stand for.
 struct GoldenScope {
-  std::int64_t ranks = 1;
+  std::int64_t ranks = 1;  ///< 0: no rank takes part; r, P and aggregates have no meaning
   /// Host tensors by parameter name, all ranks together; their leading dimension counts ranks.
   std::map<std::string, const isa::Array*> tensors;
-  std::map<std::string, std::int64_t> settings;  ///< integers of --set, by name
+  std::map<std::string, double> settings;  ///< numbers of --set, by name
 };
 
 /// A golden as written: what every rank's slice of an output must hold. The language is the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +21,12 @@ class Slices {
       : array_(array), elements_(count == 0 ? 0 : array.elements() / count) {}
 
   [[nodiscard]] std::int64_t elements() const { return elements_; }
-  [[nodiscard]] isa::DType dtype() const { return array_.dtype; }
+  /// The element's bytes in memory.
+  [[nodiscard]] std::span<const std::byte> bytes(std::int64_t slice, std::int64_t index) const {
+    const auto size = static_cast<std::size_t>(isa::size_of(array_.dtype));
+    return std::span(array_.bytes)
+        .subspan(static_cast<std::size_t>(slice * elements_ + index) * size, size);
+  }
   [[nodiscard]] double at(std::int64_t slice, std::int64_t index) const {
     return array_.at(slice * elements_ + index);
   }
@@ -30,20 +36,12 @@ class Slices {
   std::int64_t elements_;
 };
 
-using Equal = std::function<bool(double got, double expected)>;
-
-bool is_close(double got, double expected, const Comparison& tolerance) {
+bool is_close(double got, double expected, const Comparison& comparison) {
   if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
-  if (got == expected) return true;
-  if (std::isinf(got) || std::isinf(expected)) return false;
-  return std::abs(got - expected) <= tolerance.atol + tolerance.rtol * std::abs(expected);
-}
-
-Equal equality(const Comparison& comparison, isa::DType dtype) {
-  const bool exact = comparison.mode == Comparison::Mode::exact || !isa::is_float(dtype);
-  Comparison limits = comparison;
-  if (exact) limits.rtol = limits.atol = 0;
-  return [limits](double got, double expected) { return is_close(got, expected, limits); };
+  if (comparison.mode == Comparison::Mode::exact || std::isinf(got) || std::isinf(expected)) {
+    return got == expected;
+  }
+  return std::abs(got - expected) <= comparison.atol + comparison.rtol * std::abs(expected);
 }
 
 /// The tolerance that differences of a few roundings stay within; nothing for integers.
@@ -65,6 +63,24 @@ std::optional<Comparison> rounding_of(isa::DType dtype) {
   }
 }
 
+/// True when an element of the output is what an element of the golden says.
+using Equal = std::function<bool(std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
+                                 std::int64_t golden_index)>;
+
+Equal equality(const Slices& got, const Slices& expected, const Comparison& comparison,
+               isa::DType dtype) {
+  if (isa::is_integer(dtype)) {
+    return [&](std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
+               std::int64_t golden_index) {
+      return std::ranges::equal(got.bytes(rank, index), expected.bytes(golden_rank, golden_index));
+    };
+  }
+  return [&](std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
+             std::int64_t golden_index) {
+    return is_close(got.at(rank, index), expected.at(golden_rank, golden_index), comparison);
+  };
+}
+
 std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> index(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -77,12 +93,13 @@ std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::in
 /// Looks for a pattern in a wrong slice that tells what went wrong.
 class Hints {
  public:
-  Hints(const Slices& got, const Slices& expected, std::int64_t ranks, const Equal& equal)
-      : got_(got), expected_(expected), ranks_(ranks), equal_(equal) {}
+  Hints(const Slices& got, const Slices& expected, isa::DType dtype, std::int64_t ranks,
+        const Equal& equal)
+      : got_(got), expected_(expected), dtype_(dtype), ranks_(ranks), equal_(equal) {}
 
   [[nodiscard]] std::string of(std::int64_t rank) const {
     const std::int64_t n = got_.elements();
-    if (const auto rounding = rounding_of(got_.dtype())) {
+    if (const auto rounding = rounding_of(dtype_)) {
       const auto near = [&](std::int64_t i) {
         return is_close(got_.at(rank, i), expected_.at(rank, i), *rounding);
       };
@@ -100,7 +117,7 @@ class Hints {
     }
     if (std::string found = blocks(rank, n); !found.empty()) return found;
     for (std::int64_t i = 0; i < n; ++i) {
-      if (got_.at(rank, i) != 0 && !equal_(got_.at(rank, i), expected_.at(rank, i))) return {};
+      if (got_.at(rank, i) != 0 && !equal_(rank, i, rank, i)) return {};
     }
     return "every wrong element is 0: never written?";
   }
@@ -110,7 +127,7 @@ class Hints {
   [[nodiscard]] bool same(std::int64_t rank, std::int64_t at, std::int64_t golden_rank,
                           std::int64_t golden_at, std::int64_t count) const {
     for (std::int64_t i = 0; i < count; ++i) {
-      if (!equal_(got_.at(rank, at + i), expected_.at(golden_rank, golden_at + i))) return false;
+      if (!equal_(rank, at + i, golden_rank, golden_at + i)) return false;
     }
     return count > 0;
   }
@@ -135,6 +152,7 @@ class Hints {
 
   const Slices& got_;
   const Slices& expected_;
+  isa::DType dtype_;
   std::int64_t ranks_;
   const Equal& equal_;
 };
@@ -178,8 +196,8 @@ std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Arra
                                               got.shape.end());
   const Slices got_slices(got, count);
   const Slices expected_slices(expected, count);
-  const Equal equal = equality(comparison, got.dtype);
-  const Hints hints(got_slices, expected_slices, count, equal);
+  const Equal equal = equality(got_slices, expected_slices, comparison, got.dtype);
+  const Hints hints(got_slices, expected_slices, got.dtype, count, equal);
   std::vector<SliceMismatch> mismatches;
   if (got.bytes == expected.bytes) return mismatches;
   for (std::int64_t rank = 0; rank < count; ++rank) {
@@ -187,13 +205,10 @@ std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Arra
     mismatch.rank = static_cast<std::uint32_t>(rank);
     mismatch.elements = got_slices.elements();
     for (std::int64_t i = 0; i < mismatch.elements; ++i) {
-      const double value = got_slices.at(rank, i);
-      const double golden = expected_slices.at(rank, i);
-      if (equal(value, golden)) continue;
-      if (mismatch.wrong++ != 0) continue;
+      if (equal(rank, i, rank, i) || mismatch.wrong++ != 0) continue;
       mismatch.first_index = unflatten(i, slice_shape);
-      mismatch.got = value;
-      mismatch.expected = golden;
+      mismatch.got = got_slices.at(rank, i);
+      mismatch.expected = expected_slices.at(rank, i);
     }
     if (mismatch.wrong == 0) continue;
     mismatch.hint = hints.of(rank);

@@ -12,8 +12,8 @@
 
 namespace a2a3::models {
 
-/// How an output is held against its golden. NaN equals NaN and -0 equals 0 in both modes; integers
-/// are always compared exactly.
+/// How an output is held against its golden. NaN equals NaN, -0 equals 0, and an infinity only
+/// itself in both modes; integers are always compared exactly, boolean as 0 and 1 are.
 struct Comparison {
   enum class Mode : std::uint8_t { exact, tolerance };
   Mode mode = Mode::exact;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "ir/vocabulary.hpp"
+#include "models/config/trim.hpp"
 #include "models/golden/call_text.hpp"
 #include "models/golden/nd_array.hpp"
 #include "models/npy.hpp"
@@ -190,12 +191,6 @@ std::optional<isa::Array> Filling::from_file(const std::string& path,
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 }  // namespace
 
 std::optional<isa::Array> fill_input(const ir::SourceFilePtr& source, const InputTarget& target,
@@ -207,25 +202,33 @@ std::optional<isa::Array> fill_input(const ir::SourceFilePtr& source, const Inpu
     const auto length = static_cast<std::uint32_t>(text.size());
     return filling.from_file(std::string(text), {source.get(), 1, 1, length});
   }
-  const std::optional<CallText> call = parse_call(source, context.settings, diagnostics);
+  std::map<std::string, double> names = context.settings;
+  for (const char* rank_count : {"P", "nranks"})
+    names.emplace(rank_count, context.ranks);
+  const std::optional<CallText> call = parse_call(source, names, diagnostics);
   if (!call) return std::nullopt;
   return filling.from(*call);
+}
+
+std::optional<std::filesystem::path> npy_input_file(const std::string& specification,
+                                                    const std::filesystem::path& base_dir) {
+  const std::string text{trimmed(specification)};
+  if (text.ends_with(".npy")) return base_dir / text;
+  ir::Diagnostics unreported;
+  const std::optional<CallText> call =
+      parse_call(std::make_shared<const ir::SourceFile>("input", text), {}, unreported);
+  const bool named = call && call->function == "npy" && call->arguments.size() == 1;
+  if (!named || !call->arguments[0].text) return std::nullopt;
+  return base_dir / *call->arguments[0].text;
 }
 
 std::optional<std::vector<std::int64_t>> npy_input_shape(const std::string& specification,
                                                          isa::DType dtype,
                                                          const std::filesystem::path& base_dir,
                                                          std::uint64_t max_file_bytes) {
-  std::string file{trimmed(specification)};
-  if (!file.ends_with(".npy")) {
-    ir::Diagnostics unreported;
-    const std::optional<CallText> call =
-        parse_call(std::make_shared<const ir::SourceFile>("input", file), {}, unreported);
-    const bool named = call && call->function == "npy" && call->arguments.size() == 1;
-    if (!named || !call->arguments[0].text) return std::nullopt;
-    file = *call->arguments[0].text;
-  }
-  NpyHeader header = read_npy_header(base_dir / file, dtype, max_file_bytes);
+  const auto file = npy_input_file(specification, base_dir);
+  if (!file) return std::nullopt;
+  NpyHeader header = read_npy_header(*file, dtype, max_file_bytes);
   if (!header.error.empty()) return std::nullopt;
   return std::move(header.shape);
 }

@@ -22,7 +22,7 @@ struct InputTarget {
 
 struct InputContext {
   std::int64_t ranks = 1;
-  std::map<std::string, std::int64_t> settings;           ///< names usable in arguments
+  std::map<std::string, double> settings;                 ///< names usable in arguments beside P
   std::filesystem::path base_dir;                         ///< .npy files are relative to it
   std::uint64_t max_file_bytes = std::uint64_t{1} << 32;  ///< --max-tensor-bytes
 };
@@ -51,8 +51,12 @@ inline constexpr const char* kDefaultInput = "arange_by_rank()";
                                                    const InputContext& context,
                                                    ir::Diagnostics& diagnostics);
 
-/// Shape of the file that a specification names, for host tensors whose shape a file decides;
-/// nothing when it names no file, or one that fill_input() will refuse.
+/// The file that a specification names, from `base_dir`; nothing when it names none.
+[[nodiscard]] std::optional<std::filesystem::path> npy_input_file(
+    const std::string& specification, const std::filesystem::path& base_dir);
+
+/// That file's shape, for host tensors whose shape a file decides; nothing when there is no file,
+/// or one that fill_input() will refuse.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> npy_input_shape(
     const std::string& specification, isa::DType dtype, const std::filesystem::path& base_dir,
     std::uint64_t max_file_bytes);

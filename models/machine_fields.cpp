@@ -28,7 +28,6 @@ struct Row {
 constexpr double kKi = 1024;
 constexpr double kMi = kKi * kKi;
 constexpr double kGi = kKi * kMi;
-constexpr double kTi = kKi * kGi;
 constexpr double kMaxCycles = 1e9;
 constexpr double kMaxSeconds = 1;
 constexpr double kMinBandwidth = 1e3;
@@ -76,7 +75,7 @@ static_assert(kCore.size() == member_count<Core>());
 
 using Memory = MemoryParameters;
 constexpr std::array kMemory = {
-    Row<Memory>{"capacity", &Memory::capacity_bytes, Quantity::bytes, kKi, 1024 * kTi,
+    Row<Memory>{"capacity", &Memory::capacity_bytes, Quantity::bytes, kKi, kMaxMemoryBytes,
                 "Global memory of one device."},
     Row<Memory>{"read_bandwidth", &Memory::read_bytes_per_second, Quantity::bandwidth,
                 kMinBandwidth, kMaxBandwidth,

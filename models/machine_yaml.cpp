@@ -297,16 +297,15 @@ std::vector<std::string> shipped_machines(const MachineSearch& search) {
   return names;
 }
 
-std::optional<ir::Diagnostic> check_device_count(const MachineDescription& machine,
-                                                 std::uint64_t devices) {
-  if (machine.devices == 0 || devices <= machine.devices) return std::nullopt;
+std::optional<ir::Diagnostic> check_device(const MachineDescription& machine, std::uint64_t id) {
+  if (machine.devices == 0 || id < machine.devices) return std::nullopt;
   ir::Diagnostic error;
-  error.message = fmt::format("machine '{}' has {} devices, {} were asked for", machine.name,
-                              machine.devices, devices);
+  error.message = fmt::format("there is no device {}: machine '{}' has devices 0 to {}", id,
+                              machine.name, machine.devices - 1);
   error.notes.push_back(
       {fmt::format("to have more, write a file big.yaml with the lines 'extends: {}' and 'devices: "
                    "{}' and run with -p ./big.yaml; a2a3sim, the default machine, has any number",
-                   machine.name, devices),
+                   machine.name, id + 1),
        {}});
   return error;
 }

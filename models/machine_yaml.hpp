@@ -53,8 +53,8 @@ struct MachineYaml {
 /// Names of the shipped machines, sorted.
 [[nodiscard]] std::vector<std::string> shipped_machines(const MachineSearch& search);
 
-/// An error that says how to extend the machine when it has fewer than `devices` devices.
-[[nodiscard]] std::optional<ir::Diagnostic> check_device_count(const MachineDescription& machine,
-                                                               std::uint64_t devices);
+/// An error that says how to extend the machine when it has no device of that id.
+[[nodiscard]] std::optional<ir::Diagnostic> check_device(const MachineDescription& machine,
+                                                         std::uint64_t id);
 
 }  // namespace a2a3::models

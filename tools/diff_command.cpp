@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/lowered_text.hpp"
+#include "tools/report/json_text.hpp"
 #include "tools/run_setup.hpp"
 
 namespace a2a3::tools {
@@ -38,25 +38,18 @@ struct FunctionDiff {
   bool same = false;
 };
 
-/// The lines of the right side with the left side's names of its functions.
-Lines with_names_of(const std::vector<FunctionPair>& pairs, Lines lines) {
-  for (const auto& [left, right] : pairs) {
-    if (left == nullptr || right == nullptr || left->name == right->name) continue;
-    const std::regex word("\\b" + right->name + "\\b");
-    for (std::string& line : lines)
-      line = std::regex_replace(line, word, left->name);
-  }
-  return lines;
-}
-
 std::vector<FunctionDiff> compare(const std::vector<FunctionPair>& pairs) {
+  Renames names;  // the right side's functions are named as the left side's
+  for (const auto& [left, right] : pairs) {
+    if (left != nullptr && right != nullptr) names.emplace(right->name, left->name);
+  }
   std::vector<FunctionDiff> diffs;
   for (const auto& [left, right] : pairs) {
     FunctionDiff diff;
     diff.left = left;
     diff.right = right;
     diff.lines = compare_lines(left == nullptr ? Lines{} : left->lines,
-                               right == nullptr ? Lines{} : with_names_of(pairs, right->lines));
+                               right == nullptr ? Lines{} : renamed(right->lines, names));
     diff.same = std::all_of(diff.lines.begin(), diff.lines.end(),
                             [](const DiffLine& line) { return line.kind == DiffLine::Kind::same; });
     diffs.push_back(std::move(diff));
@@ -105,7 +98,7 @@ std::string as_json(const DiffOptions& options, std::size_t ranks,
                                        {"modes", options.modes},
                                        {"ranks", ranks},
                                        {"functions", std::move(functions)}};
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 ExitStatus diff(const DiffOptions& options) {

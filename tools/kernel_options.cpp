@@ -8,6 +8,7 @@
 
 #include "ir/passes/pipeline.hpp"
 #include "tools/load_kernel.hpp"
+#include "tools/number_option.hpp"
 #include "tools/run_options.hpp"
 
 namespace a2a3::tools {
@@ -37,6 +38,20 @@ void add_kernel_options(CLI::App& command, RunOptions& options) {
           "in newer compilers")
       ->check(CLI::IsMember({kSingleUse, kSelfClearing}))
       ->capture_default_str();
+  add_file_limits(command, options.files);
+}
+
+void add_file_limits(CLI::App& command, FileLimits& limits) {
+  command
+      .add_option("--max-file-bytes", limits.max_file_bytes,
+                  "Largest file that is read (default 4 MiB for a kernel, 1 MiB for YAML)")
+      ->transform(whole_number<std::uint64_t>())
+      ->group(kLimitsGroup);
+  command
+      .add_option("--max-nesting", limits.max_nesting,
+                  "Deepest nesting of brackets and blocks (default 200 in a kernel, 64 in YAML)")
+      ->transform(whole_number<std::uint32_t>())
+      ->group(kLimitsGroup);
 }
 
 void add_mode_option(CLI::App& command, RunOptions& options) {

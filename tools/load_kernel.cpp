@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/load_kernel.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -77,6 +78,13 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   }
   found.sort();
   if (has_losses) elaborated.unused_settings.clear();
+  if (elaborated.module != nullptr) {
+    std::erase_if(elaborated.unused_settings, [&](const std::string& name) {
+      return std::ranges::any_of(elaborated.module->entry->parameters, [&](const auto& parameter) {
+        return parameter.type.kind == ir::TypeKind::scalar && parameter.name == name;
+      });
+    });
+  }
   for (const std::string& name : elaborated.unused_settings) {
     const auto place = request.setting_places.find(name);
     found.error(place == request.setting_places.end() ? ir::SourceLocation{} : place->second,

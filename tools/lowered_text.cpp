@@ -2,9 +2,9 @@
 #include "tools/lowered_text.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "ir/printer.hpp"
 
@@ -13,19 +13,51 @@ namespace {
 
 constexpr std::string_view kIndent = "    ";
 
-/// Renames the variables that hold what `operation` gives.
-void rename_results(Lines& lines, const std::string& operation, const std::string& name) {
-  const std::regex definition("^\\s*(\\w+) = " + operation + "\\(");
-  std::set<std::string> found;
+constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz_";
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kWord =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+/// The line with every word (letters, digits and underscores) in the form that `rename` gives it.
+template <typename Rename>
+std::string map_words(std::string_view line, Rename rename) {
+  std::string text;
+  while (!line.empty()) {
+    const std::size_t begin = std::min(line.find_first_of(kWord), line.size());
+    text += line.substr(0, begin);
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_not_of(kWord), line.size());
+    text += rename(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  return text;
+}
+
+/// "src" of "_allgather0_src", the form of a lowering's temporaries; other words as they are.
+std::string_view without_prefix(std::string_view word) {
+  if (!word.starts_with('_')) return word;
+  const std::size_t digits = std::min(word.find_first_not_of(kLower), word.size());
+  const std::size_t behind = std::min(word.find_first_not_of(kDigits, digits), word.size());
+  const bool temporary = digits > 1 && behind > digits && word.substr(behind).starts_with('_');
+  if (!temporary) return word;
+  const std::string_view name = word.substr(behind + 1);
+  return name.find_first_of(kLetters) == 0 ? name : word;
+}
+
+/// The variables that hold what an operation of `names` gives, with its name.
+Renames results_of(const Lines& lines, const Renames& names) {
+  Renames variables;
   for (const std::string& line : lines) {
-    std::smatch match;
-    if (std::regex_search(line, match, definition)) found.insert(match[1]);
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    const std::string_view variable = rest.substr(0, rest.find_first_not_of(kWord));
+    rest.remove_prefix(variable.size());
+    if (variable.empty() || !rest.starts_with(" = ")) continue;
+    const auto operation = names.find(std::string(rest.substr(3, rest.find('(') - 3)));
+    if (operation != names.end()) variables.emplace(variable, operation->second);
   }
-  for (const std::string& variable : found) {
-    const std::regex word("\\b" + variable + "\\b");
-    for (std::string& line : lines)
-      line = std::regex_replace(line, word, name);
-  }
+  return variables;
 }
 
 /// Every lowering asks for rank and rank count itself; once is enough to compare.
@@ -40,12 +72,13 @@ void drop_repeated_questions(Lines& lines) {
 }
 
 void make_comparable(Lines& lines) {
-  static const std::regex temporary("\\b_[a-z_]+?[0-9]+_([A-Za-z_]\\w*)");
   for (std::string& line : lines)
-    line = std::regex_replace(line, temporary, "$1");
-  rename_results(lines, "pld\\.(?:system\\.)?get_comm_ctx", "ctx");
-  rename_results(lines, "pld\\.(?:system\\.)?rank", "rank");
-  rename_results(lines, "pld\\.(?:system\\.)?nranks", "nranks");
+    line = map_words(line, without_prefix);
+  static const Renames names = {{"pld.get_comm_ctx", "ctx"}, {"pld.system.get_comm_ctx", "ctx"},
+                                {"pld.rank", "rank"},        {"pld.system.rank", "rank"},
+                                {"pld.nranks", "nranks"},    {"pld.system.nranks", "nranks"}};
+  const Renames results = results_of(lines, names);
+  lines = renamed(std::move(lines), results);
   drop_repeated_questions(lines);
 }
 
@@ -55,6 +88,16 @@ std::string name_in(const std::string& header) {
 }
 
 }  // namespace
+
+Lines renamed(Lines lines, const Renames& names) {
+  for (std::string& line : lines) {
+    line = map_words(line, [&](std::string_view word) {
+      const auto other = names.find(word);
+      return other == names.end() ? word : std::string_view(other->second);
+    });
+  }
+  return lines;
+}
 
 std::vector<PrintedFunction> comparable_functions(const ir::Module& module) {
   std::vector<PrintedFunction> functions;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,12 @@
 #include "tools/report/text_diff.hpp"
 
 namespace a2a3::tools {
+
+/// New names by the old ones.
+using Renames = std::map<std::string, std::string, std::less<>>;
+
+/// The lines with every word that has a new name replaced by it.
+[[nodiscard]] Lines renamed(Lines lines, const Renames& names);
 
 /// One function of a printed module.
 struct PrintedFunction {

@@ -11,6 +11,8 @@
 #include "models/machine_yaml.hpp"
 #include "tools/command.hpp"
 #include "tools/data_dir.hpp"
+#include "tools/kernel_options.hpp"
+#include "tools/report/json_text.hpp"
 #include "tools/report/table.hpp"
 
 namespace a2a3::tools {
@@ -19,9 +21,11 @@ namespace {
 struct MachineOptions {
   std::string name;
   bool json = false;
-  models::ConfigLimits limits;
+  FileLimits files;
 
-  [[nodiscard]] models::MachineSearch search() const { return {data_dir(), limits}; }
+  [[nodiscard]] models::MachineSearch search() const {
+    return {data_dir(), files.of(models::ConfigLimits{})};
+  }
 };
 
 std::string as_json(const models::MachineYaml& machine) {
@@ -41,7 +45,7 @@ std::string as_json(const models::MachineYaml& machine) {
                                        {"description", machine.machine->description},
                                        {"values", std::move(values)},
                                        {"sources", std::move(legend)}};
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 std::string as_text(const models::MachineYaml& machine) {
@@ -100,14 +104,7 @@ void add_machine_command(CLI::App& program, Action& action) {
                            "Name of a shipped machine, or a YAML file; without it, the list of "
                            "machines");
   show_command->add_flag("--json", options->json, "Print JSON");
-  show_command
-      ->add_option("--max-file-bytes", options->limits.max_file_bytes,
-                   "Largest machine file that is read")
-      ->capture_default_str();
-  show_command
-      ->add_option("--max-nesting", options->limits.max_nesting,
-                   "Deepest nesting of a machine file")
-      ->capture_default_str();
+  add_file_limits(*show_command, options->files);
   show_command->callback([options, &action] {
     action = [options] { return options->name.empty() ? list(*options) : show(*options); };
   });

@@ -9,15 +9,10 @@
 #include <fmt/format.h>
 
 #include "models/config/quantity.hpp"
+#include "models/config/trim.hpp"
 
 namespace a2a3::tools {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 std::optional<std::uint32_t> parse_id(std::string_view text) {
   std::uint32_t value = 0;
@@ -34,8 +29,8 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_range(std::string_v
     if (!id) return {};
     return std::pair(*id, *id);
   }
-  const auto first = parse_id(trim(item.substr(0, dash)));
-  const auto last = parse_id(trim(item.substr(dash + 1)));
+  const auto first = parse_id(models::trimmed(item.substr(0, dash)));
+  const auto last = parse_id(models::trimmed(item.substr(dash + 1)));
   if (!first || !last) return {};
   return std::pair(*first, *last);
 }
@@ -48,7 +43,7 @@ std::vector<std::uint32_t> parse_devices(std::string_view text, std::uint32_t ma
   std::set<std::uint32_t> seen;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view item = trim(text.substr(begin, comma - begin));
+    const std::string_view item = models::trimmed(text.substr(begin, comma - begin));
     begin = comma + 1;
     const auto range = parse_range(item);
     if (!range) {
@@ -87,8 +82,8 @@ std::optional<std::pair<std::string, std::string>> parse_named(std::string_view 
                                                                ir::Diagnostics& diagnostics) {
   const std::size_t at = text.find(separator);
   if (at != std::string_view::npos) {
-    const std::string_view name = trim(text.substr(0, at));
-    const std::string_view value = trim(text.substr(at + 1));
+    const std::string_view name = models::trimmed(text.substr(0, at));
+    const std::string_view value = models::trimmed(text.substr(at + 1));
     if (!name.empty() && !value.empty()) return std::pair(std::string(name), std::string(value));
   }
   diagnostics.error({}, fmt::format("{} '{}': expected {}", option, text, example));
@@ -122,7 +117,7 @@ std::map<std::uint32_t, sim::Picoseconds> parse_skew(const std::vector<std::stri
     if (!parts) continue;
     const auto& [who, amount] = *parts;
     const auto rank = who.starts_with(kPrefix)
-                          ? parse_id(trim(std::string_view(who).substr(kPrefix.size())))
+                          ? parse_id(models::trimmed(std::string_view(who).substr(kPrefix.size())))
                           : std::nullopt;
     if (!rank) {
       diagnostics.error({}, fmt::format("--skew '{}': expected {}", text, kExample));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/npy.hpp"
 #include "tools/progress.hpp"
@@ -41,6 +42,11 @@ void execute(const RunSetup& setup, const RunData& data, RunReport& report) {
       break;
   }
   report.goldens = check_goldens(data, setup.comparison, options.ranks, report.result);
+  for (const auto& [name, array] : report.result.outputs) {
+    if (std::ranges::find(report.goldens, name, &GoldenCheck::output) == report.goldens.end()) {
+      report.without_golden.push_back(name);
+    }
+  }
   if (report.result.timed) {
     report.parts = report.result.collectives;
     report.has_claim = data.claim.has_value();
@@ -65,6 +71,10 @@ void print(const RunOptions& options, const RunReport& report) {
   if (result.outcome != Outcome::finished) return;
   if (report.goldens.empty()) {
     std::cerr << "no golden given: result not checked (give --golden 'y: ...')\n";
+  } else if (!report.is_checked()) {
+    std::cerr << fmt::format(
+        "no golden given for {0}: result not checked (give --golden '{1}: ...')\n",
+        fmt::join(report.without_golden, ", "), report.without_golden.front());
   } else if (report.status == ExitStatus::ok) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   }

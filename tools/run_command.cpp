@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
-#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -10,6 +8,7 @@
 
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
+#include "tools/number_option.hpp"
 #include "tools/run.hpp"
 #include "tools/run_options.hpp"
 
@@ -26,23 +25,6 @@ constexpr const char* kRunExamples =
     "      --golden 'y: concat(x)' --dump y=y.npy\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7";
-
-/// For options that take a number: CLI11 would let -1 wrap around and read 010 as octal.
-template <typename Number>
-CLI::Validator whole_number() {
-  return {[](std::string& text) -> std::string {
-            Number value = 0;
-            const auto [end, error] =
-                std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc{} || end != text.data() + text.size() || value < 0) {
-              return fmt::format("expected a whole number up to {}, got '{}'",
-                                 std::numeric_limits<Number>::max(), text);
-            }
-            text = std::to_string(value);
-            return {};
-          },
-          "", "whole number"};
-}
 
 void add_program_options(CLI::App& run, RunOptions& options) {
   add_kernel_options(run, options);
@@ -83,13 +65,12 @@ void add_output_options(CLI::App& run, RunOptions& options) {
 }
 
 void add_limit_options(CLI::App& run, RunOptions& options) {
-  const char* group = "Limits";
   const auto limit = [&](const char* name, auto& value, const char* help) {
     using Number = std::remove_reference_t<decltype(value)>;
     run.add_option(name, value, help)
         ->transform(whole_number<Number>())
         ->capture_default_str()
-        ->group(group);
+        ->group(kLimitsGroup);
   };
   limit("--max-devices", options.max_devices, "Most devices");
   limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
@@ -100,14 +81,6 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
         "Most instructions, all cores together");
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
   limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
-  run.add_option("--max-file-bytes", options.max_file_bytes,
-                 "Largest kernel, machine or run file (default 4 MiB, 1 MiB, 1 MiB)")
-      ->transform(whole_number<std::uint64_t>())
-      ->group(group);
-  run.add_option("--max-nesting", options.max_nesting,
-                 "Deepest nesting of brackets and blocks (default 200, in YAML 64)")
-      ->transform(whole_number<std::uint32_t>())
-      ->group(group);
 }
 
 }  // namespace

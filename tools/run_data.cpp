@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "ir/vocabulary.hpp"
 #include "models/golden.hpp"
 #include "models/input_spec.hpp"
-#include "models/npy.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -22,14 +21,14 @@ namespace {
 using Parameters = std::vector<interp::HostParameter>;
 using Selects = bool (*)(const interp::HostParameter&);
 
+bool is_tensor(const interp::HostParameter& parameter) {
+  return parameter.kind != ir::TypeKind::scalar;
+}
 bool is_input(const interp::HostParameter& parameter) {
-  return parameter.direction != ir::Direction::out;
+  return is_tensor(parameter) && parameter.direction != ir::Direction::out;
 }
 bool is_output(const interp::HostParameter& parameter) {
-  return parameter.direction != ir::Direction::in;
-}
-bool is_any(const interp::HostParameter&) {
-  return true;
+  return is_tensor(parameter) && parameter.direction != ir::Direction::in;
 }
 
 const interp::HostParameter* find(const Parameters& parameters, const std::string& name,
@@ -96,6 +95,19 @@ std::string npy_path(std::string_view text) {
   return std::string(path.substr(std::min(path.find_first_not_of(" \"'"), path.size())));
 }
 
+/// Settings that are numbers: what the names of inputs and goldens stand for.
+std::map<std::string, double> numbers(const std::map<std::string, ir::Constant>& settings) {
+  std::map<std::string, double> found;
+  for (const auto& [name, constant] : settings) {
+    if (const auto* integer = std::get_if<std::int64_t>(&constant.value)) {
+      found[name] = static_cast<double>(*integer);
+    } else if (const auto* real = std::get_if<double>(&constant.value)) {
+      found[name] = *real;
+    }
+  }
+  return found;
+}
+
 /// Shapes that files decide about: a dynamic dimension takes its value from them. What is wrong
 /// with a file is reported when it is read as an input.
 void bind_known_shapes(const RunSetup& setup, const RunOptions& options,
@@ -103,16 +115,14 @@ void bind_known_shapes(const RunSetup& setup, const RunOptions& options,
   for (const interp::HostParameter& parameter : parameters) {
     const auto spec = setup.inputs.find(parameter.name);
     if (spec == setup.inputs.end()) continue;
-    const std::string path = npy_path(spec->second.text);
-    if (path.empty()) continue;
-    const models::NpyFile file = models::read_npy(spec->second.base_dir / path, parameter.dtype,
-                                                  options.run_limits.max_tensor_bytes);
-    if (file.array) bind.known_shapes[parameter.name] = file.array->shape;
+    auto shape = models::npy_input_shape(spec->second.text, parameter.dtype, spec->second.base_dir,
+                                         options.run_limits.max_tensor_bytes);
+    if (shape) bind.known_shapes[parameter.name] = *std::move(shape);
   }
 }
 
 interp::BoundSignature bind(const RunSetup& setup, const RunOptions& options) {
-  interp::BindOptions bind{setup.options.ranks, setup.options.dims, {}};
+  interp::BindOptions bind{setup.options.ranks, setup.options.settings, {}};
   interp::BoundSignature signature = interp::bind_signature(*setup.module, bind);
   bind_known_shapes(setup, options, signature.parameters, bind);
   if (bind.known_shapes.empty()) return signature;
@@ -133,8 +143,8 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
     ir::Diagnostics found;
     found.keep(source);
     auto array = models::fill_input(source, {parameter.dtype, parameter.shape},
-                                    {setup.options.ranks, setup.options.dims, spec.base_dir,
-                                     options.run_limits.max_tensor_bytes},
+                                    {setup.options.ranks, numbers(setup.options.settings),
+                                     spec.base_dir, options.run_limits.max_tensor_bytes},
                                     found);
     append_placed(spec, std::move(found), diagnostics);
     all = all && array.has_value();
@@ -148,7 +158,7 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
 void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
                       const Parameters& parameters, bool inputs_right, RunData& data,
                       ir::Diagnostics& diagnostics) {
-  models::GoldenScope scope{setup.options.ranks, {}, setup.options.dims};
+  models::GoldenScope scope{setup.options.ranks, {}, numbers(setup.options.settings)};
   for (const auto& [name, array] : data.inputs)
     scope.tensors[name] = &array;
   for (const auto& [name, spec] : setup.goldens) {
@@ -210,8 +220,8 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
     }
   }
   for (const auto& [name, file] : setup.dumps) {
-    if (find(parameters, name, is_any) == nullptr) {
-      report_unknown(parameters, name, {}, "tensor", is_any, diagnostics);
+    if (find(parameters, name, is_tensor) == nullptr) {
+      report_unknown(parameters, name, {}, "tensor", is_tensor, diagnostics);
     }
   }
   ir::Diagnostics too_large;

@@ -15,6 +15,19 @@ namespace a2a3::tools {
 /// --host-allreduce: what a HOST allreduce with a signal leaves in it (kernel_language 5).
 inline constexpr const char* kSingleUse = "single-use";
 inline constexpr const char* kSelfClearing = "self-clearing";
+/// --max-file-bytes and --max-nesting, for every text file that a command reads.
+struct FileLimits {
+  std::optional<std::uint64_t> max_file_bytes;
+  std::optional<std::uint32_t> max_nesting;
+
+  /// The limits of one kind of file with these over them.
+  template <typename Limits>
+  [[nodiscard]] Limits of(Limits limits) const {
+    if (max_file_bytes) limits.max_file_bytes = *max_file_bytes;
+    if (max_nesting) limits.max_nesting = *max_nesting;
+    return limits;
+  }
+};
 
 /// The options of `run` as they stand on the command line.
 struct RunOptions {
@@ -39,8 +52,7 @@ struct RunOptions {
   bool print_plan = false;
 
   std::uint32_t max_devices = kDefaultMaxDevices;
-  std::optional<std::uint64_t> max_file_bytes;  ///< of the kernel, machine and run file
-  std::optional<std::uint32_t> max_nesting;     ///< in each of them
+  FileLimits files;
   models::GoldenLimits golden_limits;
   Limits run_limits;
 };

@@ -2,15 +2,16 @@
 #include "tools/run_setup.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/elaborate/settings.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/config/text_file.hpp"
+#include "models/input_spec.hpp"
 #include "tools/data_dir.hpp"
 #include "tools/load_kernel.hpp"
 
@@ -21,20 +22,14 @@ namespace {
 /// all the same, for what-if studies.
 constexpr std::uint32_t kContextSlots = 64;
 
-models::ConfigLimits config_limits(const RunOptions& options) {
-  models::ConfigLimits limits;
-  if (options.max_file_bytes) limits.max_file_bytes = *options.max_file_bytes;
-  if (options.max_nesting) limits.max_nesting = *options.max_nesting;
-  return limits;
-}
-
 void read_devices(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
   setup.device_ids = parse_devices(options.devices, options.max_devices, diagnostics);
-  setup.machine = models::read_machine(options.platform, {data_dir(), config_limits(options)});
+  setup.machine = models::read_machine(options.platform,
+                                       {data_dir(), options.files.of(models::ConfigLimits{})});
   diagnostics.append(setup.machine.diagnostics);
   if (!setup.machine.machine || setup.device_ids.empty()) return;
-  const std::uint64_t needed = std::uint64_t{*std::ranges::max_element(setup.device_ids)} + 1;
-  if (const auto error = models::check_device_count(*setup.machine.machine, needed)) {
+  const std::uint32_t highest = *std::ranges::max_element(setup.device_ids);
+  if (const auto error = models::check_device(*setup.machine.machine, highest)) {
     ir::Diagnostics one;
     one.error(error->location, error->message).notes = error->notes;
     diagnostics.append(std::move(one));
@@ -59,7 +54,7 @@ void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& ent
     }
     return;
   }
-  setup.run_file = models::read_run_file(path, config_limits(options));
+  setup.run_file = models::read_run_file(path, options.files.of(models::ConfigLimits{}));
   diagnostics.append(setup.run_file.diagnostics);
   if (setup.run_file.diagnostics.has_errors()) return;
   const models::RunMode* mode = models::choose_mode(setup.run_file, options.mode, diagnostics);
@@ -155,8 +150,12 @@ void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
     auto canonical = std::filesystem::weakly_canonical(path, error);
     return error ? path : canonical;
   };
-  if (std::filesystem::exists(options.platform, error)) {
-    taken[place(options.platform)] = "is the machine file";
+  for (const ir::SourceFilePtr& machine : setup.machine.sources)
+    taken[place(machine->path())] = "is a machine file";
+  for (const auto& [name, spec] : setup.inputs) {
+    if (const auto file = models::npy_input_file(spec.text, spec.base_dir)) {
+      taken[place(*file)] = "is the input for " + name;
+    }
   }
   taken[place(options.file)] = "is the kernel file";
   taken[place(run_file_of(options))] = "is the run file";
@@ -188,18 +187,6 @@ void check_engine_options(const RunOptions& options, ir::Diagnostics& diagnostic
   }
 }
 
-/// Settings that are whole numbers, as dynamic dimensions take them.
-std::map<std::string, std::int64_t> whole_numbers(
-    const std::map<std::string, std::string>& settings) {
-  std::map<std::string, std::int64_t> numbers;
-  for (const auto& [name, text] : settings) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc{} && end == text.data() + text.size()) numbers[name] = value;
-  }
-  return numbers;
-}
-
 }  // namespace
 
 RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
@@ -215,8 +202,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
 
   KernelRequest request{options.file,           entry, setup.settings, setting_places,
                         ranks == 0 ? 1 : ranks, {}};
-  if (options.max_file_bytes) request.limits.max_file_bytes = *options.max_file_bytes;
-  if (options.max_nesting) request.limits.max_nesting = *options.max_nesting;
+  request.limits = options.files.of(request.limits);
   request.last_pass = options.last_pass;
   request.self_clearing_host_allreduce = options.host_allreduce == kSelfClearing;
   if (const auto& machine = setup.machine.machine) {
@@ -234,9 +220,10 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   }
   setup.options.ranks = ranks;
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
-  setup.options.seed = options.seed;
+  if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
   setup.options.limits = options.run_limits;
-  setup.options.dims = whole_numbers(setup.settings);
+  for (const auto& [name, text] : setup.settings)
+    setup.options.settings[name] = ir::parse_setting(text);
   if (ranks != 0) setup.options.skew = parse_skew(options.skews, ranks, diagnostics);
   return setup;
 }

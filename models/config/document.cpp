@@ -2,13 +2,13 @@
 #include "models/config/document.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "ir/utf8.hpp"
 #include "ir/vocabulary.hpp"
+#include "models/config/trim.hpp"
 
 namespace a2a3::models {
 
@@ -33,16 +33,6 @@ std::string_view describe(ConfigNode::Kind kind) {
 }
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
 
 /// Index of the `#` that begins a comment at or after `from`, npos when there is none.
 std::size_t comment_begin(std::string_view line, std::size_t from) {

@@ -167,7 +167,15 @@ ParsedQuantity parse_quantity(std::string_view text, Quantity quantity) {
 
 std::string format_quantity(double value, Quantity quantity) {
   const QuantityInfo& about = info(quantity);
-  const auto number = [value](double factor) { return fmt::format("{:.10g}", value / factor); };
+  // The shortest number that is read back as the value.
+  const auto number = [value](double factor) {
+    std::string text;
+    for (int digits = 10; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
+      text = fmt::format("{:.{}g}", value / factor, digits);
+      if (std::strtod(text.c_str(), nullptr) * factor == value) break;
+    }
+    return text;
+  };
   if (about.units.empty()) return number(1);
   std::string best;
   std::string_view best_unit;

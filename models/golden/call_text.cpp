@@ -73,7 +73,7 @@ bool CallText::take(std::initializer_list<std::pair<const char*, double*>> param
 }
 
 std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
-                                   const std::map<std::string, std::int64_t>& settings,
+                                   const std::map<std::string, double>& settings,
                                    ir::Diagnostics& diagnostics) {
   diagnostics.keep(source);
   if (source->text().size() > kMaxLength) {
@@ -97,8 +97,7 @@ std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
   }
   result.function = callee->id;
   result.location = call->callee->location;
-  GoldenScope scope;
-  scope.settings = settings;
+  const GoldenScope scope{0, {}, settings};
   const GoldenLimits limits;
   Evaluator evaluator(scope, limits, diagnostics);
   bool right = true;

@@ -35,8 +35,8 @@ struct CallText {
             ir::Diagnostics& diagnostics) const;
 };
 
-[[nodiscard]] std::optional<CallText> parse_call(
-    const ir::SourceFilePtr& source, const std::map<std::string, std::int64_t>& settings,
-    ir::Diagnostics& diagnostics);
+[[nodiscard]] std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
+                                                 const std::map<std::string, double>& settings,
+                                                 ir::Diagnostics& diagnostics);
 
 }  // namespace a2a3::models

@@ -40,6 +40,7 @@ Evaluator::Value Evaluator::evaluate(const ir::Expr& expr, std::int64_t rank) {
   rank_ = rank;
   aggregate_.reset();
   aggregate_depth_ = 0;
+  inner_aggregates_.clear();
   return value(expr);
 }
 
@@ -79,14 +80,18 @@ Evaluator::Value Evaluator::name(const ir::Expr& expr, const ir::Name& name) {
     return slice(expr, *tensor->second, aggregate_.value_or(rank_));
   }
   if (const auto setting = scope_.settings.find(name.id); setting != scope_.settings.end()) {
-    return NdArray::scalar(static_cast<double>(setting->second));
+    return NdArray::scalar(setting->second);
   }
-  if (name.id == "r" || name.id == "rank") return NdArray::scalar(static_cast<double>(rank_));
-  if (name.id == "P" || name.id == "nranks") {
+  const bool of_a_rank = scope_.ranks != 0;
+  if (of_a_rank && (name.id == "r" || name.id == "rank")) {
+    return NdArray::scalar(static_cast<double>(rank_));
+  }
+  if (of_a_rank && (name.id == "P" || name.id == "nranks")) {
     return NdArray::scalar(static_cast<double>(scope_.ranks));
   }
   if (name.id == "k") return error(expr, "k has a value only inside an aggregate such as sum(...)");
-  std::vector<std::string> known = {"r", "P", "rank", "nranks"};
+  std::vector<std::string> known;
+  if (of_a_rank) known = {"r", "P", "rank", "nranks"};
   for (const auto& tensor : scope_.tensors)
     known.push_back(tensor.first);
   for (const auto& setting : scope_.settings)

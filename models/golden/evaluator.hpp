@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ class Evaluator {
   std::int64_t rank_ = 0;
   std::optional<std::int64_t> aggregate_;  ///< the rank that an enclosing aggregate is at
   int aggregate_depth_ = 0;
+  /// Values of aggregates inside others on this rank; they do not depend on what the outer one is
+  /// at, because names stand for the innermost one.
+  std::map<const ir::Expr*, NdArray> inner_aggregates_;
 };
 
 /// True when the value may differ from rank to rank.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -20,6 +19,11 @@ using Args = std::vector<const ir::Expr*>;
 // Each level multiplies the work by the number of ranks.
 constexpr int kMaxAggregateDepth = 2;
 
+/// As on the device: NaN when an operand is NaN, else `result`.
+double nan_or(double a, double b, double result) {
+  return std::isnan(a) ? a : std::isnan(b) ? b : result;
+}
+
 }  // namespace
 
 /// The functions of the golden language: one row of the table, one member function.
@@ -37,11 +41,14 @@ struct GoldenFunctions {
     std::size_t most;
     bool has_axis;
     Value (GoldenFunctions::*run)();
+    std::size_t aggregate = 0;  ///< goes over all ranks with up to this many positional arguments
   };
   static const std::vector<Row>& table();
 
   /// The argument's value on every rank, all of one shape.
   std::optional<std::vector<NdArray>> of_all_ranks() {
+    if (self.scope_.ranks == 0)
+      return self.error(call, "this goes over ranks, there are none here");
     if (self.aggregate_depth_ == kMaxAggregateDepth) {
       return self.error(call, fmt::format("aggregates nest at most {} deep", kMaxAggregateDepth));
     }
@@ -140,11 +147,11 @@ struct GoldenFunctions {
     return fold([](double a, double b) { return a * b; });
   }
   Value max() {
-    const auto larger = [](double a, double b) { return std::max(a, b); };
+    const auto larger = [](double a, double b) { return nan_or(a, b, std::max(a, b)); };
     return args.size() == 1 ? fold(larger) : fold_arguments(larger);
   }
   Value min() {
-    const auto smaller = [](double a, double b) { return std::min(a, b); };
+    const auto smaller = [](double a, double b) { return nan_or(a, b, std::min(a, b)); };
     return args.size() == 1 ? fold(smaller) : fold_arguments(smaller);
   }
   Value abs() {
@@ -277,9 +284,9 @@ const std::vector<GoldenFunctions::Row>& GoldenFunctions::table() {
   using F = GoldenFunctions;
   constexpr std::size_t any = 64;
   static const std::vector<Row> rows = {
-      {"concat", 1, 1, true, &F::concat},      {"stack", 1, 1, false, &F::stack},
-      {"sum", 1, 1, false, &F::sum},           {"prod", 1, 1, false, &F::prod},
-      {"max", 1, any, false, &F::max},         {"min", 1, any, false, &F::min},
+      {"concat", 1, 1, true, &F::concat, any}, {"stack", 1, 1, false, &F::stack, any},
+      {"sum", 1, 1, false, &F::sum, any},      {"prod", 1, 1, false, &F::prod, any},
+      {"max", 1, any, false, &F::max, 1},      {"min", 1, any, false, &F::min, 1},
       {"abs", 1, 1, false, &F::abs},           {"sqrt", 1, 1, false, &F::sqrt},
       {"exp", 1, 1, false, &F::exp},           {"log", 1, 1, false, &F::log},
       {"where", 3, 3, false, &F::where},       {"cast", 2, 2, false, &F::cast},
@@ -302,9 +309,9 @@ const std::vector<std::string>& golden_function_names() {
 }
 
 bool is_aggregate(std::string_view function, std::size_t arguments) {
-  constexpr std::array<std::string_view, 4> always = {"concat", "stack", "sum", "prod"};
-  if (std::find(always.begin(), always.end(), function) != always.end()) return true;
-  return (function == "max" || function == "min") && arguments == 1;
+  return std::ranges::any_of(GoldenFunctions::table(), [&](const GoldenFunctions::Row& row) {
+    return row.name == function && arguments != 0 && arguments <= row.aggregate;
+  });
 }
 
 Evaluator::Value Evaluator::call(const ir::Expr& expr, const ir::Call& call) {
@@ -341,8 +348,15 @@ Evaluator::Value Evaluator::call(const ir::Expr& expr, const ir::Call& call) {
                                    row->most > row->least ? "at least " : "", row->least,
                                    row->least == 1 ? "" : "s", args.size()));
   }
+  // An axis may name the rank that the outer aggregate is at.
+  const bool is_inner = aggregate_ && axis == nullptr && is_aggregate(name, args.size());
+  if (const auto known = inner_aggregates_.find(&expr); known != inner_aggregates_.end()) {
+    return known->second;
+  }
   GoldenFunctions functions{*this, expr, args, axis};
-  return (functions.*row->run)();
+  Value value = (functions.*row->run)();
+  if (is_inner && value) inner_aggregates_.emplace(&expr, *value);
+  return value;
 }
 
 }  // namespace a2a3::models

@@ -6,6 +6,7 @@
 #include <tlm>
 
 #include "isa/operand.hpp"
+#include "models/machine_description.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -37,6 +38,7 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
 
 /// Addresses on the bus: the device above bit 40, the byte offset in its global memory below.
 inline constexpr int kBusDeviceShift = 40;
+static_assert(models::kMaxMemoryBytes <= std::uint64_t{1} << kBusDeviceShift);
 
 [[nodiscard]] constexpr std::uint64_t bus_address(isa::GlobalAddress address) {
   return (std::uint64_t{address.device} << kBusDeviceShift) | address.offset_bytes;

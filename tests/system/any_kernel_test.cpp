@@ -60,6 +60,41 @@ TEST(AnyKernel, WithoutAGoldenNothingIsClaimed) {
   EXPECT_TRUE(contains(run.err, "no golden given: result not checked"));
 }
 
+TEST(AnyKernel, OutputsWithoutAGoldenAreNamed) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("run.json");
+  const std::vector<std::string> command{"run",     "tests/system/data/host_scalar.py",
+                                         "-d",      "0,1",
+                                         "--set",   "a=2",
+                                         "--quiet", "--json",
+                                         json,      "--golden",
+                                         "y: a * x"};
+  const Finished run = a2a3sim(command);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "no golden given for z: result not checked (give --golden 'z: ...')\n");
+  EXPECT_EQ(read_json(json)["verdict"], "not checked");
+  EXPECT_EQ(read_json(json)["outputs_without_golden"], std::vector<std::string>{"z"});
+}
+
+TEST(AnyKernel, ScalarsOfTheHostAreSet) {
+  const auto run = [](const std::string& setting) {
+    return a2a3sim({"run", "tests/system/data/host_scalar.py", "-d", "0,1", "--set", setting,
+                    "--golden", "y: a * x", "--golden", "z: x + a", "--quiet"});
+  };
+  for (const std::string value : {"2", "0.5", "-3"}) {
+    const Finished finished = run("a=" + value);
+    EXPECT_EQ(finished.out, "OK\n") << value << finished.err;
+  }
+  const Finished input = a2a3sim(
+      {"run", "tests/system/data/host_scalar.py", "--set", "a=2", "--input", "a: constant(1)"});
+  EXPECT_TRUE(contains(input.err, "no input 'a'"));
+  EXPECT_EQ(run("a=half").status, 1);
+  EXPECT_TRUE(
+      contains(run("a=half").err, "scalar parameter \"a\" is set to \"half\", which is no FP32"));
+  EXPECT_TRUE(contains(run("b=1").err, "has no value: --set a=..."));
+}
+
 TEST(AnyKernel, SeveralProgramsAreListed) {
   const Finished run = a2a3sim({"run", "tests/system/data/two_programs.py"});
   EXPECT_EQ(run.status, 1);
@@ -88,10 +123,13 @@ TEST(AnyKernel, DumpedTensorsCanBeInputs) {
                      "0-2", "--dump", "y=" + y})
                 .status,
             0);
-  // The file has three ranks' rows, so NR follows; copying gives back what it held.
-  const Finished run = a2a3sim({"run", "tests/system/data/two_programs.py", "--entry", "copy_all",
-                                "-d", "0-2", "--input", "x: " + y, "--golden", "y: x", "--quiet"});
-  EXPECT_EQ(run.out, "OK\n") << run.err;
+  const auto copy = [&](const std::string& ids) {
+    return a2a3sim({"run", "tests/system/data/two_programs.py", "--entry", "copy_all", "-d", ids,
+                    "--input", "x: " + y, "--golden", "y: x", "--quiet"});
+  };
+  EXPECT_EQ(copy("0-2").out, "OK\n");
+  // The file has three ranks' rows, so NR is 3 on two devices too.
+  EXPECT_TRUE(contains(copy("0,1").err, "no dispatch gets y[2]"));
 }
 
 TEST(AnyKernel, DispatchesToSomeOfTheDevices) {

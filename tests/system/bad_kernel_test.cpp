@@ -159,10 +159,12 @@ TEST(BadRunFile, MistakesHaveTheirPlaces) {
   EXPECT_TRUE(contains(run("inputs: {x: 'constant(w)'}\n").err, "k.yaml:1:23: error"));
   EXPECT_TRUE(contains(run("inputs:\n  x: nothing.npy\n").err, "k.yaml:2:6: error"));
   EXPECT_TRUE(contains(run("ranks: {min: 3}\n").err, "k.yaml:1:"));
+  EXPECT_TRUE(contains(run("").err, "no golden given"));
   for (const std::string yaml :
-       {"", "- a\n- b\n", "x: [1, 2\n", "goldens: {y: {deep: {er: 1}}}\n", "modes: 3\n"}) {
+       {"- a\n- b\n", "x: [1, 2\n", "goldens: {y: {deep: {er: 1}}}\n", "modes: 3\n"}) {
     const Finished finished = run(yaml);
-    EXPECT_LE(finished.status, 2) << yaml << finished.err;
+    EXPECT_EQ(finished.status, 1) << yaml;
+    EXPECT_TRUE(contains(finished.err, "k.yaml:"));
   }
 }
 

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"DeviceHuge", {"run", kKernel, "-d", "99999999999999999999"}, "-d"},
         Wrong{"MachineUnknown", {"run", kKernel, "-p", "a22"}, "a22"},
         Wrong{"MachineTooSmall", {"run", kKernel, "-p", "a2", "-d", "0-8"}, "extends"},
-        Wrong{"MachineIdTooHigh", {"run", kKernel, "-p", "a2", "-d", "7,8"}, "extends"},
+        Wrong{"MachineIdTooHigh", {"run", kKernel, "-p", "a2", "-d", "8"}, "no device 8"},
         Wrong{"ModeUnknown", {"run", kKernel, "--mode", "hands"}, "hand"},
         Wrong{"ModeWithoutRunFile",
               {"run", "tests/system/data/two_programs.py", "--mode", "hand"},
@@ -59,7 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"SettingOfTheRankCount",
               {"run", kKernel, "--set", "n_ranks=two"},
               "an integer is expected, the number of ranks"},
-        Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, ""},
+        Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, "SIZE"},
+        Wrong{"SettingOfADimension",
+              {"run", "examples/07_dynamic_rank_count.py", "--set", "NR=2*2"},
+              "NR"},
         Wrong{"InputUnknown", {"run", kKernel, "--input", "xx: constant(1)"}, "no input 'xx'"},
         Wrong{"InputOfAnOutput", {"run", kKernel, "--input", "y: constant(1)"}, "no input 'y'"},
         Wrong{"InputForm", {"run", kKernel, "--input", "constant"}, "--input 'x:"},
@@ -101,6 +104,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"OutputsInOneFile",
               {"run", kKernel, "--dump", "y=no/a.npy", "--dump", "x=no/./a.npy"},
               "written by --dump"},
+        Wrong{"MachineLimit", {"machine", "show", "a2", "--max-file-bytes", "-1"}, "whole number"},
+        Wrong{"LowerNesting", {"lower", kKernel, "--max-nesting", "1"}, "--max-nesting"},
+        Wrong{"DiffNesting",
+              {"diff", kKernel, "--modes", "hand,builtin", "--max-nesting", "1"},
+              "--max-nesting"},
+        Wrong{"RankInAnInput", {"run", kKernel, "--input", "x: constant(r)"}, "unknown name 'r'"},
         Wrong{"MachineNameUnknown", {"machine", "show", "a22"}, "a22"},
         Wrong{"MachineNothing", {"machine"}, "subcommand"}),
     [](const auto& wrong) { return wrong.param.name; });
@@ -174,6 +183,23 @@ TEST(CommandLine, TheInstructionLimitShowsWhereTheRanksWere) {
   }
 }
 
+TEST(CommandLine, TextThatIsNoUtf8IsReplacedInJson) {
+  const ScratchDir scratch;
+  const std::string kernel = "examples/13_allgather";
+  const std::filesystem::path root = A2A3_SOURCE_DIR;
+  const std::string machine = scratch.write("m\xff.yaml", "extends: a2\n");
+  const std::string file = scratch.write("k\xff.py", read_file(root / (kernel + ".py")));
+  scratch.write("k\xff.yaml", read_file(root / (kernel + ".yaml")));
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"machine", "show", machine, "--json"},
+        {"diff", file, "--modes", "hand,builtin", "--json"},
+        {"run", file, "-p", machine, "--json", "/dev/stdout", "--quiet"}}) {
+    const Finished run = a2a3sim(arguments);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(contains(run.out, "\xEF\xBF\xBD"));
+  }
+}
+
 TEST(CommandLine, MoreRanksThanTheRealSystemHasAreAWarning) {
   const Finished run = a2a3sim({"run", kKernel, "-d", "0-99", "--set", "SIZE=8"});
   EXPECT_EQ(run.status, 0);
@@ -200,15 +226,21 @@ TEST(CommandLine, OutputsDoNotOverwriteWhatTheRunReads) {
   const std::string kernel =
       scratch.write("k.py", read_file(std::filesystem::path(A2A3_SOURCE_DIR) / kKernel));
   const std::string run_file = scratch.write("k.yaml", "goldens: {y: concat(x)}\n");
-  const std::string machine = scratch.write("m.yaml", "extends: a2\n");
+  const std::string base = scratch.write("base.yaml", "extends: a2\n");
+  const std::string machine = scratch.write("m.yaml", "extends: ./base.yaml\n");
+  const std::string input = scratch.file("x.npy");
+  ASSERT_EQ(a2a3sim({"run", kernel, "--dump", "x=" + input, "--quiet"}).status, 0);
   for (const auto& [file, says] :
        std::vector<std::pair<std::string, std::string>>{{kernel, "is the kernel file"},
                                                         {run_file, "is the run file"},
-                                                        {machine, "is the machine file"}}) {
+                                                        {base, "is a machine file"},
+                                                        {input, "is the input for x"},
+                                                        {machine, "is a machine file"}}) {
     const std::string before = read_file(file);
     for (const std::vector<std::string>& option :
          {std::vector<std::string>{"--json", file}, {"--dump", "y=" + file}}) {
-      const Finished run = a2a3sim({"run", kernel, "-p", machine, option[0], option[1]});
+      const Finished run =
+          a2a3sim({"run", kernel, "-p", machine, "--input", "x: " + input, option[0], option[1]});
       EXPECT_EQ(run.status, 1);
       EXPECT_TRUE(contains(run.err, says));
       EXPECT_EQ(read_file(file), before);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/dim_binding.hpp"
 #include "ir/vocabulary.hpp"
 
 namespace a2a3 {
@@ -20,16 +21,10 @@ std::string describe(isa::DType dtype, const std::vector<std::int64_t>& shape) {
 
 void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
                         std::uint64_t max_bytes, ir::Diagnostics& diagnostics) {
-  std::uint64_t total = 0;
+  std::uint64_t left = max_bytes;
   for (const interp::HostParameter& parameter : parameters) {
-    std::uint64_t bytes = static_cast<std::uint64_t>(isa::size_of(parameter.dtype));
-    for (const std::int64_t dim : parameter.shape) {
-      // Beyond the limit the product is not needed; stopping there keeps it from overflowing.
-      if (bytes > max_bytes) break;
-      bytes *= static_cast<std::uint64_t>(std::min<std::int64_t>(dim, std::int64_t{1} << 31));
-    }
-    total += std::min(bytes, max_bytes + 1);
-    if (total > max_bytes) {
+    const auto bytes = interp::tensor_bytes(parameter.shape, parameter.dtype);
+    if (!bytes || *bytes > left) {
       diagnostics.error(
           parameter.location,
           fmt::format("the tensors are larger than the {} bytes that "
@@ -37,6 +32,7 @@ void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
                       max_bytes, parameter.name, describe(parameter.dtype, parameter.shape)));
       return;
     }
+    left -= *bytes;
   }
 }
 
@@ -45,6 +41,10 @@ std::vector<isa::Array> host_tensors(const std::vector<interp::HostParameter>& p
   std::vector<isa::Array> tensors;
   std::vector<std::string> names;
   for (const interp::HostParameter& parameter : parameters) {
+    if (parameter.kind == ir::TypeKind::scalar) {
+      tensors.emplace_back();
+      continue;
+    }
     names.push_back(parameter.name);
     const auto input = inputs.find(parameter.name);
     if (input == inputs.end()) {

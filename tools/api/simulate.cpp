@@ -224,7 +224,7 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
                         machine.devices == 0 ? "any number" : std::to_string(machine.devices)));
     return result;
   }
-  interp::BindOptions bind{options.ranks, options.dims, {}};
+  interp::BindOptions bind{options.ranks, options.settings, {}};
   for (const auto& [name, array] : inputs)
     bind.known_shapes[name] = array.shape;
   interp::BoundSignature signature = interp::bind_signature(module, bind);
@@ -238,7 +238,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
 
   interp::PlanResult planned = interp::plan_launch(
       module, signature,
-      {options.ranks, machine.memory.capacity_bytes, options.limits.max_host_steps});
+      {options.ranks, std::min(machine.memory.capacity_bytes, models::kMaxMemoryBytes),
+       options.limits.max_host_steps});
   result.diagnostics.append(std::move(planned.diagnostics));
   if (result.diagnostics.has_errors()) return result;
   result.plan = std::move(planned.plan);

@@ -32,8 +32,9 @@ struct Limits {
 struct Options {
   std::uint32_t ranks = 1;
   Engine engine = Engine::timed;
-  /// Values of dynamic dimensions by name; others follow from the inputs' shapes or are `ranks`.
-  std::map<std::string, std::int64_t> dims;
+  /// Values of dynamic dimensions and of the host function's scalar parameters by name. Other
+  /// dimensions follow from the inputs' shapes or are `ranks`; every scalar needs one.
+  std::map<std::string, ir::Constant> settings;
   /// Rank r starts this much later than the machine's own launch skew makes it.
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.

@@ -56,6 +56,8 @@ def main():
     counts = []
     with scratch_checkout(options.programs) as scratch:
         errors = [error for path in pages() for error in check_page(path, scratch, counts)]
+    if not counts:
+        errors.append("docs: no blocks were found")
     for error in errors:
         print(error)
     print(f"docs: {len(counts)} blocks run, {len(errors)} errors")

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/diagnostic.hpp"
+#include "tools/report/json_text.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -260,11 +261,11 @@ std::string run_json(const RunReport& report) {
     json["closed_forms"] = closed_forms(report);
   }
   json["goldens"] = goldens(report);
+  json["outputs_without_golden"] = report.without_golden;
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);
   json["diagnostics"] = diagnostics(report);
-  // Text of the user's that is no UTF-8 must not keep the file from being written.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json);
 }
 
 }  // namespace a2a3::tools

@@ -22,7 +22,7 @@ std::string RunReport::verdict() const {
     return std::ranges::all_of(goldens, &GoldenCheck::right) ? "wrong traffic" : "wrong result";
   }
   if (status == ExitStatus::wrong_input) return "wrong input";
-  return goldens.empty() ? "not checked" : "ok";
+  return is_checked() ? "ok" : "not checked";
 }
 
 }  // namespace a2a3::tools

@@ -27,11 +27,15 @@ struct RunReport {
   Result result;
   ir::Diagnostics diagnostics;  ///< of everything, in the order it was found
   std::vector<GoldenCheck> goldens;
+  std::vector<std::string> without_golden;  ///< outputs that were compared with nothing
   /// What has a closed form: the calls of collectives, and the claim. Empty unless the run finished
   /// and was timed.
   std::vector<TrafficPart> parts;
   bool has_claim = false;  ///< the last of `parts` is the claim
   ExitStatus status = ExitStatus::wrong_input;
+
+  /// True when every output of a finished run was compared.
+  [[nodiscard]] bool is_checked() const { return !goldens.empty() && without_golden.empty(); }
 
   /// "ok", "not checked", "wrong result", "wrong traffic", "deadlock", "fault", "over a limit",
   /// "wrong input".

@@ -2,6 +2,11 @@
 #include "tools/report/text_diff.hpp"
 
 #include <algorithm>
+#include <ranges>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,23 +15,106 @@ namespace {
 
 constexpr std::size_t kContextLines = 3;
 
-/// Length of the longest common subsequence of the tails from i and j.
-class CommonTails {
- public:
-  CommonTails(const Lines& left, const Lines& right) : width_(right.size() + 1) {
-    lengths_.assign((left.size() + 1) * width_, 0);
-    for (std::size_t i = left.size(); i-- > 0;) {
-      for (std::size_t j = right.size(); j-- > 0;) {
-        at(i, j) =
-            left[i] == right[j] ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
-      }
+/// Lines by number: equal lines have equal numbers.
+using LineIds = std::span<const std::size_t>;
+
+/// Lengths of the longest common subsequences of `left` with the heads of `right` of every length.
+template <typename Left, typename Right>
+std::vector<std::size_t> common_with_heads(const Left& left, const Right& right) {
+  std::vector<std::size_t> lengths(right.size() + 1, 0);
+  for (const std::size_t line : left) {
+    std::size_t diagonal = 0;
+    std::size_t head = 0;
+    for (const std::size_t other : right) {
+      const std::size_t above = lengths[++head];
+      lengths[head] = line == other ? diagonal + 1 : std::max(above, lengths[head - 1]);
+      diagonal = above;
     }
   }
-  std::uint32_t& at(std::size_t i, std::size_t j) { return lengths_[i * width_ + j]; }
+  return lengths;
+}
+
+/// Finds a longest common subsequence by Hirschberg's method: time is the product of the lengths,
+/// memory their sum.
+class Alignment {
+ public:
+  Alignment(const Lines& left, const Lines& right) : left_(left), right_(right) {
+    align(numbered(left, left_ids_), numbered(right, right_ids_));
+  }
+  [[nodiscard]] std::vector<DiffLine> take() { return std::move(lines_); }
 
  private:
-  std::size_t width_;
-  std::vector<std::uint32_t> lengths_;
+  LineIds numbered(const Lines& lines, std::vector<std::size_t>& ids) {
+    for (const std::string& line : lines)
+      ids.push_back(numbers_.try_emplace(line, numbers_.size()).first->second);
+    return ids;
+  }
+
+  void align(LineIds left, LineIds right) {
+    while (!left.empty() && !right.empty() && left.front() == right.front()) {
+      same();
+      left = left.subspan(1);
+      right = right.subspan(1);
+    }
+    std::size_t tail = 0;
+    const std::size_t shorter = std::min(left.size(), right.size());
+    while (tail < shorter && left[left.size() - 1 - tail] == right[right.size() - 1 - tail])
+      ++tail;
+    differ(left.first(left.size() - tail), right.first(right.size() - tail));
+    for (; tail > 0; --tail)
+      same();
+  }
+
+  /// Neither the first nor the last lines are the same.
+  void differ(LineIds left, LineIds right) {
+    if (left.size() <= 1 || right.empty()) {
+      const auto found = left.empty() ? right.end() : std::ranges::find(right, left.front());
+      const auto before = static_cast<std::size_t>(found - right.begin());
+      if (found == right.end()) {
+        removed(left.size());
+        added(right.size());
+      } else {
+        added(before);
+        same();
+        added(right.size() - before - 1);
+      }
+      return;
+    }
+    const std::size_t half = left.size() / 2;
+    const std::vector<std::size_t> heads = common_with_heads(left.first(half), right);
+    const std::vector<std::size_t> tails =
+        common_with_heads(std::views::reverse(left.subspan(half)), std::views::reverse(right));
+    std::size_t split = 0;
+    for (std::size_t i = 1; i < heads.size(); ++i) {
+      if (heads[i] + tails[right.size() - i] > heads[split] + tails[right.size() - split])
+        split = i;
+    }
+    align(left.first(half), right.first(split));
+    align(left.subspan(half), right.subspan(split));
+  }
+
+  void same() {
+    lines_.push_back({DiffLine::Kind::same, left_[i_], i_ + 1, j_ + 1});
+    ++i_;
+    ++j_;
+  }
+  void removed(std::size_t count) {
+    for (; count > 0; --count, ++i_)
+      lines_.push_back({DiffLine::Kind::removed, left_[i_], i_ + 1, 0});
+  }
+  void added(std::size_t count) {
+    for (; count > 0; --count, ++j_)
+      lines_.push_back({DiffLine::Kind::added, right_[j_], 0, j_ + 1});
+  }
+
+  const Lines& left_;
+  const Lines& right_;
+  std::unordered_map<std::string_view, std::size_t> numbers_;
+  std::vector<std::size_t> left_ids_;
+  std::vector<std::size_t> right_ids_;
+  std::vector<DiffLine> lines_;
+  std::size_t i_ = 0;  ///< lines of either side in lines_
+  std::size_t j_ = 0;
 };
 
 std::string hunk_header(const std::vector<DiffLine>& lines, std::size_t begin, std::size_t end) {
@@ -48,24 +136,7 @@ std::string hunk_header(const std::vector<DiffLine>& lines, std::size_t begin, s
 }  // namespace
 
 std::vector<DiffLine> compare_lines(const Lines& left, const Lines& right) {
-  CommonTails tails(left, right);
-  std::vector<DiffLine> lines;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < left.size() || j < right.size()) {
-    if (i < left.size() && j < right.size() && left[i] == right[j]) {
-      lines.push_back({DiffLine::Kind::same, left[i], i + 1, j + 1});
-      ++i;
-      ++j;
-    } else if (j == right.size() || (i < left.size() && tails.at(i + 1, j) >= tails.at(i, j + 1))) {
-      lines.push_back({DiffLine::Kind::removed, left[i], i + 1, 0});
-      ++i;
-    } else {
-      lines.push_back({DiffLine::Kind::added, right[j], 0, j + 1});
-      ++j;
-    }
-  }
-  return lines;
+  return Alignment(left, right).take();
 }
 
 std::string unified_diff(const std::vector<DiffLine>& lines) {

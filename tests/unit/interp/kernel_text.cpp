@@ -33,7 +33,10 @@ TextRun plan_text(const std::string& text, const TextOptions& options) {
   if (out.diagnostics.has_errors()) return out;
   BindOptions bind;
   bind.world_size = options.ranks;
-  bind.dims = options.dims;
+  for (const auto& [name, value] : options.scalars)
+    bind.settings[name] = value;
+  for (const auto& [name, value] : options.dims)
+    bind.settings[name] = {value};
   out.signature = bind_signature(*out.module, bind);
   out.diagnostics.append(out.signature.diagnostics);
   if (out.diagnostics.has_errors()) return out;

@@ -24,6 +24,7 @@ struct TextOptions {
   std::string entry;
   std::map<std::string, std::string> settings;
   std::map<std::string, std::int64_t> dims;
+  std::map<std::string, ir::Constant> scalars;  ///< of the host function
   std::optional<std::uint64_t> seed;
   CoreLimits limits;
   PlanOptions plan;

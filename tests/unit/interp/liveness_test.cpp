@@ -114,5 +114,16 @@ TEST(Liveness, ReleasesATileThatIsNeverRead) {
                                          OpCode::finish}));
 }
 
+TEST(Liveness, LongProgramsTakeNoTablesOfOpsByTiles) {
+  // Bits for every op and tile would take 2.5 GB.
+  constexpr int kTiles = 100'000;
+  Builder builder(kTiles);
+  for (Register tile = 0; tile < kTiles; ++tile)
+    builder.load(tile).store(tile);
+  const Program program = builder.finish();
+  ASSERT_EQ(program.releases.size(), static_cast<std::size_t>(kTiles) - 1);  // the last op ends all
+  EXPECT_EQ(program.releases[77], std::vector<Register>{77});
+}
+
 }  // namespace
 }  // namespace a2a3::interp

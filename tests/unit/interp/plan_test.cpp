@@ -215,7 +215,7 @@ TEST(BindSignature, UsesSettingsThenShapesThenTheWorldSize) {
   ASSERT_NE(parsed.module, nullptr) << parsed.text();
   BindOptions bind;
   bind.world_size = 3;
-  bind.dims = {{"K", 5}};
+  bind.settings = {{"K", {std::int64_t{5}}}};
   bind.known_shapes = {{"x", {32, 5}}};
   const BoundSignature bound = bind_signature(*parsed.module, bind);
   EXPECT_FALSE(bound.diagnostics.has_errors()) << ir::format(bound.diagnostics);
@@ -228,6 +228,130 @@ TEST(BindSignature, UsesSettingsThenShapesThenTheWorldSize) {
   EXPECT_TRUE(bind_signature(*parsed.module, bind).diagnostics.has_errors());
   bind.known_shapes = {{"x", {32}}};
   EXPECT_TRUE(bind_signature(*parsed.module, bind).diagnostics.has_errors());
+  bind.settings = {{"K", {std::string("2*2")}}};
+  EXPECT_NE(ir::format(bind_signature(*parsed.module, bind).diagnostics)
+                .find("dynamic dimension \"K\" is set to \"2*2\": it must be a whole number"),
+            std::string::npos);
+}
+
+/// What the host's scalar `s` of that type becomes; "bad" when the setting is refused.
+std::string scalar_setting(const std::string& dtype, const ir::Constant& setting) {
+  TextOptions options;
+  options.scalars = {{"s", setting}};
+  const TextRun run =
+      plan_text(with_host("    y = x\n",
+                          "x: pl.Tensor[[NR, 8], pl.FP32], y: pl.Out[pl.Tensor[[NR, 8], pl.FP32]], "
+                          "s: pl.Scalar[pl." +
+                              dtype + "]"),
+                options);
+  if (run.diagnostics.has_errors()) {
+    EXPECT_NE(run.text().find(", which is no " + dtype), std::string::npos) << run.text();
+    return "bad";
+  }
+  const isa::Scalar& value = run.signature.parameters[2].value;
+  return isa::is_float(value.dtype) ? std::to_string(value.f) : std::to_string(value.i);
+}
+
+TEST(BindSignature, ScalarSettingsAreValuesOfTheParametersDtype) {
+  const auto whole = [](std::int64_t value) { return ir::Constant{value}; };
+  EXPECT_EQ(scalar_setting("FP32", {0.5}), "0.500000");
+  EXPECT_EQ(scalar_setting("FP16", {2049.0}), "2048.000000");  // rounded
+  EXPECT_EQ(scalar_setting("FP32", whole(2)), "2.000000");
+  EXPECT_EQ(scalar_setting("FP32", {true}), "bad");
+  EXPECT_EQ(scalar_setting("INT32", whole(-2147483648)), "-2147483648");
+  EXPECT_EQ(scalar_setting("INT32", whole(5000000000)), "bad");
+  EXPECT_EQ(scalar_setting("INT32", {0.5}), "bad");
+  EXPECT_EQ(scalar_setting("UINT8", whole(255)), "255");
+  EXPECT_EQ(scalar_setting("UINT8", whole(256)), "bad");
+  EXPECT_EQ(scalar_setting("UINT64", whole(-1)), "bad");
+  EXPECT_EQ(scalar_setting("BOOL", {true}), "1");
+  EXPECT_EQ(scalar_setting("BOOL", whole(1)), "bad");
+}
+
+TEST(Plan, WindowsTooLargeForMemoryAreAnError) {
+  const auto text = [](const std::string& bytes) {
+    std::string body;
+    for (int i = 0; i < 2; ++i) {
+      const std::string n = std::to_string(i);
+      body += "    b" + n + " = pld.alloc_window_buffer(" + bytes + ")\n    w" + n +
+              " = pld.window(b" + n + ", [1, 8], dtype=pl.FP32)\n";
+    }
+    body +=
+        "    for r in pl.range(pld.world_size()):\n        chip(x[r], y[r], w0, 0, device=r)\n"
+        "        chip(x[r], y[r], w1, 0, device=r)\n";
+    return plan_text(with_host(body)).text();
+  };
+  const auto says = [&](const std::string& bytes, const std::string& part) {
+    EXPECT_NE(text(bytes).find(part), std::string::npos) << text(bytes);
+  };
+  says("9223372036854775807", "window buffer 'b0' is too large");
+  says("72057594037927937", "window buffer 'b0' is too large");
+  says("72057594037927936", "bytes of global memory for windows and tensors");
+}
+
+TEST(Plan, MoreThanSixtyFourBitsOfTensorsAreAnError) {
+  std::string body = kBuffer;
+  std::string chip_body;
+  for (int i = 0; i < 300; ++i) {
+    body += "    b" + std::to_string(i) + " = pld.alloc_window_buffer(72057594037927936)\n    w" +
+            std::to_string(i) + " = pld.window(b" + std::to_string(i) +
+            ", [1, 8], dtype=pl.FP32)\n" + "    chip(x[0], y[0], w" + std::to_string(i) +
+            ", 0, device=0)\n";
+  }
+  const std::string text = plan_text(with_host(body)).text();
+  EXPECT_NE(text.find("bytes of global memory for windows and tensors"), std::string::npos)
+      << text.substr(0, 1000);
+}
+
+TEST(Plan, AResultThatIsNoArgumentCannotBeUsed) {
+  const std::string unknown = "the result of a function that returns none of its arguments";
+  const auto of = [&](const std::string& use) {
+    return plan_text(kImports + R"(NR = pl.dynamic("NR")
+@pl.jit.incore
+def kern(x: pl.Tensor[[1, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]],
+         z: pl.Out[pl.Tensor[[1, 8], pl.FP32]], n: pl.Scalar[pl.INT32]) -> pl.Tensor[[1, 8], pl.FP32]:
+    t = pl.load(x, [0, 0], [1, 8])
+    y = pl.store(t, [0, 0], y)
+    z = pl.store(t, [0, 0], z)
+    if n > 1:
+        return y
+    return z
+@pl.jit
+def chip(x: pl.Tensor[[1, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]],
+         z: pl.Out[pl.Tensor[[1, 8], pl.FP32]], n: pl.Scalar[pl.INT32]) -> pl.Tensor[[1, 8], pl.FP32]:
+    q = kern(x, y, z, n)
+    return q
+@pl.jit.host
+def host(x: pl.Tensor[[NR, 1, 8], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, 8], pl.FP32]],
+         z: pl.Out[pl.Tensor[[NR, 1, 8], pl.FP32]]):
+    for r in pl.range(pld.world_size()):
+        k = chip(x[r], y[r], z[r], r, device=r)
+)" + use)
+        .text();
+  };
+  EXPECT_NE(of("        m = k[0]\n").find(unknown), std::string::npos) << of("        m = k[0]\n");
+  const std::string call = "        chip(k, y[r], z[r], r, device=r)\n";
+  EXPECT_NE(of(call).find(unknown), std::string::npos) << of(call);
+}
+
+TEST(Plan, ADimensionThatSeveralValuesFitIsAmbiguous) {
+  const std::string text = plan_text(kImports + R"(M = pl.dynamic("M")
+@pl.jit.incore
+def kern(x: pl.Tensor[[1, M // 2], pl.FP32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]]):
+    t = pl.load(x, [0, 0], [1, 8])
+    y = pl.store(t, [0, 0], y)
+    return y
+@pl.jit
+def chip(x: pl.Tensor[[1, M // 2], pl.FP32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]]):
+    y = kern(x, y)
+    return y
+@pl.jit.host
+def host(x: pl.Tensor[[1, 1, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 1, 8], pl.FP32]]):
+    chip(x[0], y[0], device=0)
+    return y
+)")
+                               .text();
+  EXPECT_NE(text.find("more than one value fits"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ TEST(GoldenCompare, Exact) {
   EXPECT_EQ(wrong[0].expected, 2);
 }
 
+TEST(GoldenCompare, LongIntegersBitByBit) {
+  const Array got = array(DType::int64, {1, 1}, {0x1p53});
+  Array next = got;
+  next.bytes[0] = std::byte{1};
+  EXPECT_EQ(got.at(0), next.at(0));  // as doubles they are the same
+  EXPECT_EQ(compare_slices(got, next, 1, kExact).size(), 1u);
+  EXPECT_EQ(compare_slices(got, next, 1, tolerance(1, 1)).size(), 1u);
+}
+
 TEST(GoldenCompare, Tolerance) {
   EXPECT_TRUE(compare({100.5}, {100}, tolerance(0.01, 0)).empty());
   EXPECT_EQ(compare({101.5}, {100}, tolerance(0.01, 0)).size(), 1u);
@@ -55,6 +64,8 @@ TEST(GoldenCompare, Tolerance) {
   EXPECT_EQ(compare({0.5}, {0}, tolerance(1, 0.25)).size(), 1u);
   EXPECT_TRUE(compare({kInf, kNan}, {kInf, kNan}, tolerance(0.1, 0.1)).empty());
   EXPECT_EQ(compare({kInf}, {1e30}, tolerance(0.1, 0.1)).size(), 1u);
+  EXPECT_EQ(compare({1}, {kInf}, tolerance(0.1, 0.1)).size(), 1u);
+  EXPECT_EQ(compare({-kInf}, {kInf}, tolerance(0.1, 0.1)).size(), 1u);
   EXPECT_EQ(compare({7}, {8}, tolerance(1, 1), DType::int32).size(), 1u);
 }
 

@@ -49,6 +49,7 @@ TEST(InputSpec, ConstantAndArange) {
   const InputTarget target{DType::int32, {2, 3}};
   EXPECT_EQ(values("constant(3)", target), Values(6, 3));
   EXPECT_EQ(values("constant(value=-SIZE * 2)", target), Values(6, -8));
+  EXPECT_EQ(values("constant(P)", {DType::int32, {3, 1}}, 3), Values(3, 3));
   EXPECT_EQ(values("arange()", target), (Values{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(values("arange", target), (Values{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(values("arange(10, -2)", target), (Values{10, 8, 6, 4, 2, 0}));
@@ -158,6 +159,8 @@ TEST(InputSpec, Errors) {
   EXPECT_EQ(error("uniform_int(low=0.5)"), "uniform_int needs whole numbers low < high");
   EXPECT_EQ(error("npy(3)"), "npy takes a file, for example npy(\"x.npy\")");
   EXPECT_EQ(error("constant(WIDTH)"), "unknown name 'WIDTH'");
+  EXPECT_EQ(error("constant(r)"), "unknown name 'r'");
+  EXPECT_EQ(error("constant(sum(1))"), "this goes over ranks, there are none here");
   EXPECT_EQ(error("1 + 2"), "expected name(arguments)");
   EXPECT_NE(error(""), "");
   EXPECT_NE(error("constant(("), "");

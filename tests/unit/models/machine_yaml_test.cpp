@@ -74,11 +74,12 @@ TEST(MachineYaml, DefaultMachineIsA2WithAnyNumberOfDevices) {
 TEST(MachineYaml, DeviceCount) {
   const MachineDescription a2 = *read_machine("a2", kShipped).machine;
   const MachineDescription any = *read_machine("a2a3sim", kShipped).machine;
-  EXPECT_FALSE(check_device_count(a2, 8));
-  EXPECT_FALSE(check_device_count(any, 4096));
-  const std::optional<ir::Diagnostic> error = check_device_count(a2, 16);
+  EXPECT_FALSE(check_device(a2, 7));
+  EXPECT_FALSE(check_device(any, 4095));
+  EXPECT_TRUE(check_device(a2, 8));
+  const std::optional<ir::Diagnostic> error = check_device(a2, 15);
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->message, "machine 'a2' has 8 devices, 16 were asked for");
+  EXPECT_EQ(error->message, "there is no device 15: machine 'a2' has devices 0 to 7");
   const std::string note = error->notes.at(0).message;
   EXPECT_NE(note.find("extends: a2"), std::string::npos);
   EXPECT_NE(note.find("devices: 16"), std::string::npos);

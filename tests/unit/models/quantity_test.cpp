@@ -66,6 +66,8 @@ TEST(Quantity, FormatIsShortAndReadsBack) {
   EXPECT_EQ(format_quantity(1000, Quantity::bytes), "1 kB");
   EXPECT_EQ(format_quantity(0, Quantity::bytes), "0 B");
   EXPECT_EQ(format_quantity(513, Quantity::bytes), "513 B");
+  EXPECT_EQ(format_quantity(12345678901, Quantity::bytes), "12345678901 B");
+  EXPECT_EQ(format_quantity(1.23456789012345, Quantity::ratio), "1.23456789012345");
   EXPECT_EQ(format_quantity(0.93, Quantity::ratio), "0.93");
   EXPECT_EQ(format_quantity(2.0032, Quantity::cycles_per_repeat), "2.0032 cycles/repeat");
   for (const double number : {1.0, 3.25, 999.0, 4096.0, 65537.0, 1e9, 123456789.0}) {
