@@ -212,6 +212,7 @@ class Outliner {
     auto function = std::make_unique<Function>();
     function->name = function_name(scope);
     function->location = location;
+    function->captures = function_.captures;
     const bool chip = function_.kind == FunctionKind::host;
     function->kind = chip ? FunctionKind::chip : FunctionKind::kernel;
     function->outlined = chip                                      ? Outlined::chip
@@ -268,11 +269,12 @@ void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>
                            Diagnostics& diagnostics) {
   std::set<std::string> names;
   for (const auto* all : {&module.functions, &module.unreached}) {
-    for (const auto& function : *all)
+    for (const auto& function : *all) {
       names.insert(function->name);
+      for (const auto& [name, capture] : *function->captures)
+        names.insert(name);
+    }
   }
-  for (const auto& [name, capture] : module.captures)
-    names.insert(name);
   // Code at the chip level of a host function may hold kernels in turn.
   for (const FunctionKind kind : {FunctionKind::host, FunctionKind::chip}) {
     std::vector<std::unique_ptr<Function>> out;

@@ -32,7 +32,8 @@ class ClaimReader {
   ClaimReader(const ClaimScope& scope, ir::Diagnostics& diagnostics)
       : scope_(scope), diagnostics_(diagnostics) {
     golden_.ranks = scope.ranks;
-    golden_.settings = scope.values;
+    for (const auto& [name, value] : scope.values)
+      golden_.settings[name] = static_cast<double>(value);
   }
 
   std::optional<TrafficClaim> schedule(const ClaimText& text);
@@ -232,7 +233,8 @@ std::optional<TrafficClaim> ClaimReader::formulas(const std::map<std::string, Cl
       named == texts.end() ? only_input() : data(named->second.text, named->second.location);
   if (named != texts.end() && tensor == nullptr) return std::nullopt;
   if (tensor != nullptr) {
-    golden_.settings["N"] = part(tensor->second) * isa::size_of(tensor->second.dtype);
+    golden_.settings["N"] =
+        static_cast<double>(part(tensor->second) * isa::size_of(tensor->second.dtype));
   }
   TrafficClaim claim{"own formulas", "", {}, 0, 1};
   claim.ranks.resize(static_cast<std::size_t>(scope_.ranks));
