@@ -129,18 +129,19 @@ KernelCore::Step KernelCore::effect(const Op& op) {
 }
 
 KernelCore::Step KernelCore::fault(const Op& op, std::string message, std::vector<ir::Note> notes) {
-  ir::Diagnostic& error =
-      context_.diagnostics.error(context_.sources.location(op.source), std::move(message));
-  error.notes = std::move(notes);
   const Task& now = task();
   const auto window = std::find_if(tensors_.begin(), tensors_.end(),
                                    [](const BoundTensor& t) { return t.places != nullptr; });
-  const std::string rank = window == tensors_.end()
-                               ? std::string{}
-                               : fmt::format(" (rank {} of {})", window->own_rank, window->ranks());
-  error.notes.push_back(
-      {fmt::format("in kernel \"{}\" on device {}{}", now.kernel->name, now.device, rank),
-       now.call});
+  FaultPlace place{.kernel = now.kernel->name, .device = now.device, .call = now.call};
+  if (window != tensors_.end()) {
+    place.has_rank = true;
+    place.rank = static_cast<std::uint32_t>(window->own_rank);
+    place.ranks = static_cast<std::uint32_t>(window->ranks());
+  }
+  context_.faults.add({.location = context_.sources.location(op.source),
+                       .message = std::move(message),
+                       .notes = std::move(notes)},
+                      place);
   return Step::fault;
 }
 

@@ -29,6 +29,9 @@ class KernelCore final : public isa::InstructionSource {
 
   isa::Fetch next() override;
 
+  /// Of the instruction that was handed out last.
+  [[nodiscard]] isa::SourceId last_source() const { return instruction_.source; }
+
  private:
   enum class Step : std::uint8_t { emit, go_on, fault };
 

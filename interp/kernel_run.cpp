@@ -42,8 +42,14 @@ ir::SourceLocation KernelRun::location(isa::SourceId source) const {
   return impl_->context.sources.location(source);
 }
 
-const ir::Diagnostics& KernelRun::diagnostics() const {
-  return impl_->context.diagnostics;
+ir::SourceLocation KernelRun::position(std::size_t core) const {
+  return location(impl_->owned.at(core)->last_source());
+}
+
+ir::Diagnostics KernelRun::diagnostics() const {
+  ir::Diagnostics all = impl_->context.diagnostics;
+  impl_->context.faults.append_to(all);
+  return all;
 }
 
 }  // namespace a2a3::interp

@@ -32,9 +32,11 @@ class KernelRun {
 
   /// Where an instruction came from.
   [[nodiscard]] ir::SourceLocation location(isa::SourceId source) const;
-  /// Faults of the run so far (bounds, UB overflow, peers outside the domain, ...) and warnings, in
-  /// the order they occurred.
-  [[nodiscard]] const ir::Diagnostics& diagnostics() const;
+  /// Where the core of this index in cores() is: the instruction that it was given last.
+  [[nodiscard]] ir::SourceLocation position(std::size_t core) const;
+  /// Warnings, then faults of the run so far (bounds, UB overflow, peers outside the domain, ...),
+  /// both in the order they occurred.
+  [[nodiscard]] ir::Diagnostics diagnostics() const;
 
  private:
   struct Impl;

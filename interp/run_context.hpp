@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interp/bound_tensor.hpp"
+#include "interp/fault_list.hpp"
 #include "interp/flatten.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
@@ -32,7 +33,8 @@ struct RunContext {
   CoreLimits limits;
   std::vector<WindowPlaces> places;  ///< by window
   SourceTable sources;
-  ir::Diagnostics diagnostics;
+  ir::Diagnostics diagnostics;  ///< warnings
+  FaultList faults;
   ProgramCache programs{sources, diagnostics};
   std::vector<const Program*> task_programs;  ///< by task
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel

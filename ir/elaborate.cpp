@@ -148,8 +148,12 @@ class Elaboration {
       names.insert(dim.name);
     for (const auto& function : module_->functions)
       names.merge(inline_dynamic_names(*function));
-    for (const std::string& name : names)
-      (void)settings_.take(name);
+    for (const std::string& name : names) {
+      const auto setting = settings_.take(name);
+      if (!setting || std::holds_alternative<std::int64_t>(parse_setting(*setting).value)) continue;
+      diagnostics_.error({}, "--set " + name + "=" + *setting + " does not fit: '" + name +
+                                 "' is a dynamic dimension, an integer is expected");
+    }
   }
 
   File& file_;

@@ -20,6 +20,7 @@ class Slices {
       : array_(array), elements_(count == 0 ? 0 : array.elements() / count) {}
 
   [[nodiscard]] std::int64_t elements() const { return elements_; }
+  [[nodiscard]] isa::DType dtype() const { return array_.dtype; }
   [[nodiscard]] double at(std::int64_t slice, std::int64_t index) const {
     return array_.at(slice * elements_ + index);
   }
@@ -31,13 +32,37 @@ class Slices {
 
 using Equal = std::function<bool(double got, double expected)>;
 
+bool is_close(double got, double expected, const Comparison& tolerance) {
+  if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
+  if (got == expected) return true;
+  if (std::isinf(got) || std::isinf(expected)) return false;
+  return std::abs(got - expected) <= tolerance.atol + tolerance.rtol * std::abs(expected);
+}
+
 Equal equality(const Comparison& comparison, isa::DType dtype) {
   const bool exact = comparison.mode == Comparison::Mode::exact || !isa::is_float(dtype);
-  return [exact, comparison](double got, double expected) {
-    if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
-    if (got == expected || exact) return got == expected;
-    return std::abs(got - expected) <= comparison.atol + comparison.rtol * std::abs(expected);
-  };
+  Comparison limits = comparison;
+  if (exact) limits.rtol = limits.atol = 0;
+  return [limits](double got, double expected) { return is_close(got, expected, limits); };
+}
+
+/// The tolerance that differences of a few roundings stay within; nothing for integers.
+std::optional<Comparison> rounding_of(isa::DType dtype) {
+  Comparison comparison{Comparison::Mode::tolerance};
+  switch (dtype) {
+    case isa::DType::fp32:
+      return comparison;
+    case isa::DType::fp16:
+      comparison.rtol = 2e-3;
+      comparison.atol = 2e-4;
+      return comparison;
+    case isa::DType::bf16:
+      comparison.rtol = 2e-2;
+      comparison.atol = 2e-3;
+      return comparison;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::int64_t>& shape) {
@@ -57,6 +82,17 @@ class Hints {
 
   [[nodiscard]] std::string of(std::int64_t rank) const {
     const std::int64_t n = got_.elements();
+    if (const auto rounding = rounding_of(got_.dtype())) {
+      const auto near = [&](std::int64_t i) {
+        return is_close(got_.at(rank, i), expected_.at(rank, i), *rounding);
+      };
+      std::int64_t i = 0;
+      while (i < n && near(i))
+        ++i;
+      if (i == n)
+        return fmt::format("all differences are as small as rounding: --compare '{}' allows them",
+                           rounding->text());
+    }
     for (std::int64_t other = 0; other < ranks_; ++other) {
       if (other != rank && same(rank, 0, other, 0, n)) {
         return fmt::format("it holds what rank {} must hold", other);

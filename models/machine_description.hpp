@@ -59,9 +59,10 @@ struct LinkParameters {
 struct SignalParameters {
   double notify_remote_seconds = 0;  ///< core occupancy
   double notify_self_seconds = 0;
-  double poll_seconds = 0;           ///< one TWAIT iteration
-  double atomic_serial_seconds = 0;  ///< per target line
-  std::uint64_t payload_bytes = 0;   ///< 4
+  double poll_seconds = 0;              ///< one TWAIT iteration
+  double atomic_serial_seconds = 0;     ///< between atomics to one line
+  std::uint64_t atomic_line_bytes = 0;  ///< of the memory they are made in
+  std::uint64_t payload_bytes = 0;      ///< 4
 };
 
 struct LaunchParameters {

@@ -118,6 +118,8 @@ constexpr std::array kSignal = {
                 "One iteration of a wait."},
     Row<Signal>{"atomic_serial", &Signal::atomic_serial_seconds, Quantity::time, 0, kMaxSeconds,
                 "Atomics to one line follow each other at this distance."},
+    Row<Signal>{"atomic_line", &Signal::atomic_line_bytes, Quantity::bytes, 4, kMi,
+                "Line of the memory that atomics wait for each other at."},
     Row<Signal>{"payload", &Signal::payload_bytes, Quantity::bytes, 1, kKi,
                 "Payload bytes of a signal on the wire."},
 };
@@ -263,7 +265,8 @@ const std::vector<MachineField>& machine_fields() {
 
 const std::map<std::string, std::vector<std::string>>& machine_mappings() {
   static const auto mappings = [] {
-    std::map<std::string, std::vector<std::string>> result = {{"", {"extends", "description"}}};
+    std::map<std::string, std::vector<std::string>> result = {
+        {"", {"extends", "description", "sources"}}};
     for (const MachineField& field : machine_fields()) {
       for (std::size_t begin = 0; begin < field.path.size();) {
         const std::size_t end = std::min(field.path.find('.', begin), field.path.size());

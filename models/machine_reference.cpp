@@ -62,6 +62,11 @@ std::string mapping_schema(const std::string& path, int indent) {
       properties.emplace_back(key, mapping_schema(inner, indent + 4));
     } else if (const MachineField* field = find_field(inner)) {
       properties.emplace_back(key, field_schema(*field, indent + 4));
+    } else if (key == "sources") {
+      const std::string text = json_object({{"type", json_string("string")}}, indent + 6);
+      properties.emplace_back(
+          key, json_object({{"type", json_string("object")}, {"additionalProperties", text}},
+                           indent + 4));
     } else {
       properties.emplace_back(key, json_object({{"type", json_string("string")}}, indent + 4));
     }

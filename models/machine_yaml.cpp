@@ -136,6 +136,8 @@ class Reader {
       const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
       if (inner == "description") {
         if (text_value(entry)) description_ = entry.value.scalar;
+      } else if (inner == "sources") {
+        read_legend(entry);
       } else if (machine_mappings().count(inner) != 0) {
         read_section(entry, inner, shipped);
       } else {
@@ -143,6 +145,22 @@ class Reader {
           if (field.path == inner) read_value(entry, field, shipped);
         }
       }
+    }
+  }
+
+  void read_legend(const ConfigEntry& entry) {
+    if (entry.value.kind != ConfigNode::Kind::mapping) {
+      result_.diagnostics.error(entry.key_location,
+                                fmt::format("'sources' must be a mapping of codes to texts, got {}",
+                                            describe(entry.value.kind)));
+      return;
+    }
+    for (const ConfigEntry& code : entry.value.entries) {
+      if (!text_value(code)) continue;
+      auto known = std::find_if(result_.legend.begin(), result_.legend.end(),
+                                [&](const auto& other) { return other.first == code.key; });
+      if (known == result_.legend.end()) known = result_.legend.insert(known, {code.key, {}});
+      known->second = code.value.scalar;
     }
   }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/diagnostic.hpp"
@@ -37,6 +38,8 @@ struct MachineValue {
 struct MachineYaml {
   std::optional<MachineDescription> machine;  ///< absent when there were errors
   std::vector<MachineValue> values;           ///< every field, in the order of machine_fields()
+  /// What the codes in the sources stand for, as the files' `sources` say.
+  std::vector<std::pair<std::string, std::string>> legend;
   ir::Diagnostics diagnostics;
   std::vector<ir::SourceFilePtr> sources;  ///< the file and its bases: keeps locations alive
 };

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "sim/time.hpp"
+
 namespace a2a3::sim {
 
 Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::uint64_t gm_bytes,
@@ -11,7 +13,9 @@ Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::u
       bus("bus", number),
       memory("memory", {.size_bytes = gm_bytes,
                         .read_bytes_per_second = machine.memory.read_bytes_per_second,
-                        .write_bytes_per_second = machine.memory.write_bytes_per_second}) {
+                        .write_bytes_per_second = machine.memory.write_bytes_per_second,
+                        .atomic_line_bytes = machine.signal.atomic_line_bytes,
+                        .atomic_distance = to_picoseconds(machine.signal.atomic_serial_seconds)}) {
   bus.memory.bind(memory.port);
 }
 

@@ -23,7 +23,8 @@ struct Machine::Impl {
   void build(const std::vector<std::uint64_t>& gm_bytes);
   [[nodiscard]] std::span<std::byte> range(isa::GlobalAddress address, std::size_t bytes) const;
   void simulate();
-  [[nodiscard]] RunReport report() const;
+  [[nodiscard]] Picoseconds standstill();
+  [[nodiscard]] RunReport report();
 
   models::MachineDescription description;
   std::vector<CoreProgram> programs;
@@ -95,15 +96,26 @@ void Machine::Impl::simulate() {
   if (!context.warnings().empty()) throw std::runtime_error(context.warnings().front());
 }
 
-RunReport Machine::Impl::report() const {
+/// When nothing could run any more: the last event, or what a core had ahead of it.
+Picoseconds Machine::Impl::standstill() {
+  const SystemcContext::Entered entered(context);
+  Picoseconds end = sc_core::sc_time_stamp().value();
+  for (VectorCore* core : cores)
+    end = std::max(end, core->scalar_unit().end());
+  return end;
+}
+
+RunReport Machine::Impl::report() {
   RunReport report;
   report.instructions = control.instructions;
+  const Picoseconds last = standstill();
   for (VectorCore* core : cores) {
     ScalarUnit& scalar = core->scalar_unit();
+    const auto blocked = control.stopped || scalar.finished() ? std::nullopt : scalar.blocked();
+    if (blocked) scalar.give_up(last);
     report.core_end.push_back(scalar.end());
-    if (scalar.finished()) report.end = std::max(report.end, scalar.end());
+    if (scalar.finished() || blocked) report.end = std::max(report.end, scalar.end());
     if (control.stopped || scalar.finished()) continue;
-    const auto blocked = scalar.blocked();
     if (!blocked)
       throw std::logic_error("a core stopped without a wait: " + std::string(core->name()));
     report.blocked.push_back({.device = core->params().device,

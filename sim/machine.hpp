@@ -34,10 +34,10 @@ enum class Outcome : std::uint8_t { finished, deadlock, fault, event_limit };
 
 struct RunReport {
   Outcome outcome = Outcome::finished;
-  Picoseconds end = 0;               ///< when the last core finished
+  Picoseconds end = 0;               ///< when the last core finished; on deadlock, of everything
   std::vector<BlockedCore> blocked;  ///< on deadlock, ordered by device and core
   std::uint64_t instructions = 0;
-  std::vector<Picoseconds> core_end;  ///< by CoreProgram index
+  std::vector<Picoseconds> core_end;  ///< by CoreProgram index; of a blocked core, `end`
 };
 
 /// What one directed link carried. After a finished run as much was received as sent.

@@ -72,7 +72,8 @@ struct SignalLanded {
   Picoseconds time = 0;
 };
 
-/// A wait ended; it had begun at `begin`.
+/// A wait ended; it had begun at `begin`. Also of a wait that a deadlocked run ended in, with the
+/// time from which nothing could run any more.
 struct WaitEnded {
   Origin origin;
   isa::TWait wait;
@@ -99,6 +100,7 @@ class Observer {
   virtual void on_local_transfer(const LocalTransfer&) {}
   virtual void on_signal_landed(const SignalLanded&) {}
   virtual void on_wait_ended(const WaitEnded&) {}
+  virtual void on_wait_stuck(const WaitEnded&) {}
 };
 
 }  // namespace a2a3::sim

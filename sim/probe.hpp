@@ -39,6 +39,10 @@ class Probe {
     for (Observer* observer : observers_)
       observer->on_wait_ended(event);
   }
+  void report_stuck(const WaitEnded& event) const {
+    for (Observer* observer : observers_)
+      observer->on_wait_stuck(event);
+  }
 
  private:
   std::vector<Observer*> observers_;

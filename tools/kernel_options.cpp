@@ -23,8 +23,11 @@ void add_kernel_options(CLI::App& command, RunOptions& options) {
   // allow_extra_args(false): one value each time an option is given, so that what follows is not
   // taken for a second one.
   command
-      .add_option("--set", options.settings,
-                  "NAME=VALUE of a module constant, factory argument or dynamic dimension")
+      .add_option(
+          "--set", options.settings,
+          "NAME=VALUE of a module constant, factory argument or dynamic dimension; a factory "
+          "argument named like a rank count (n_ranks, nranks, P, world_size, ...) and "
+          "without a default is the number of devices")
       ->allow_extra_args(false);
 }
 

@@ -33,10 +33,14 @@ std::string as_json(const models::MachineYaml& machine) {
                       {"where", value.where()},
                       {"help", value.help}});
   }
+  nlohmann::ordered_json legend = nlohmann::ordered_json::object();
+  for (const auto& [code, text] : machine.legend)
+    legend[code] = text;
   const nlohmann::ordered_json json = {{"schema_version", 1},
                                        {"name", machine.machine->name},
                                        {"description", machine.machine->description},
-                                       {"values", std::move(values)}};
+                                       {"values", std::move(values)},
+                                       {"sources", std::move(legend)}};
   return json.dump(2) + "\n";
 }
 
@@ -45,8 +49,13 @@ std::string as_text(const models::MachineYaml& machine) {
   for (const models::MachineValue& value : machine.values) {
     table.add_row({value.path, value.value, value.where(), value.source});
   }
-  return fmt::format("{}: {}\n\n{}", machine.machine->name, machine.machine->description,
-                     table.text());
+  std::string text = fmt::format("{}: {}\n\n{}", machine.machine->name,
+                                 machine.machine->description, table.text());
+  if (machine.legend.empty()) return text;
+  Table legend({{"code", ""}, {"source", ""}}, 2);
+  for (const auto& [code, source] : machine.legend)
+    legend.add_row({code, source});
+  return text + "\n" + legend.text();
 }
 
 ExitStatus show(const MachineOptions& options) {
@@ -87,8 +96,9 @@ void add_machine_command(CLI::App& program, Action& action) {
 
   CLI::App* show_command = machine->add_subcommand(
       "show", "Print every parameter of a machine, the place it is set at, and its source");
-  show_command->add_option("NAME", options->name, "Name of a shipped machine, or a YAML file")
-      ->required();
+  show_command->add_option("NAME", options->name,
+                           "Name of a shipped machine, or a YAML file; without it, the list of "
+                           "machines");
   show_command->add_flag("--json", options->json, "Print JSON");
   show_command
       ->add_option("--max-file-bytes", options->limits.max_file_bytes,
@@ -98,7 +108,9 @@ void add_machine_command(CLI::App& program, Action& action) {
       ->add_option("--max-nesting", options->limits.max_nesting,
                    "Deepest nesting of a machine file")
       ->capture_default_str();
-  show_command->callback([options, &action] { action = [options] { return show(*options); }; });
+  show_command->callback([options, &action] {
+    action = [options] { return options->name.empty() ? list(*options) : show(*options); };
+  });
 
   CLI::App* list_command = machine->add_subcommand("list", "List the machines that are shipped");
   list_command->callback([options, &action] { action = [options] { return list(*options); }; });

@@ -80,20 +80,6 @@ std::vector<std::uint32_t> parse_devices(std::string_view text, std::uint32_t ma
   return ids;
 }
 
-std::string format_ids(const std::vector<std::uint32_t>& ids) {
-  std::string text;
-  for (std::size_t i = 0; i < ids.size();) {
-    std::size_t end = i + 1;
-    while (end < ids.size() && ids[end] == ids[end - 1] + 1)
-      ++end;
-    if (!text.empty()) text += ',';
-    text += std::to_string(ids[i]);
-    if (end - i > 1) text += (end - i == 2 ? "," : "-") + std::to_string(ids[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
 std::optional<std::pair<std::string, std::string>> parse_named(std::string_view option,
                                                                std::string_view text,
                                                                char separator,

@@ -23,9 +23,6 @@ inline constexpr std::uint32_t kDefaultMaxDevices = 4096;
                                                        std::uint32_t max_devices,
                                                        ir::Diagnostics& diagnostics);
 
-/// "0-3", "0,2,5-7": ids in the given order, runs of consecutive ones joined.
-[[nodiscard]] std::string format_ids(const std::vector<std::uint32_t>& ids);
-
 /// NAME<separator>VALUE of `--set SIZE=17`, `--input 'x: normal(seed=1)'`, `--dump y=y.npy`, spaces
 /// around both trimmed; nothing, with an error that shows `example`, when it has another form.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>> parse_named(

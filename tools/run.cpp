@@ -96,6 +96,8 @@ ExitStatus run_kernel(const RunOptions& options) {
   RunData data;
   if (setup.module != nullptr && !setup.device_ids.empty()) {
     data = prepare_data(setup, options, report.diagnostics);
+  } else {
+    check_golden_syntax(setup, report.diagnostics);
   }
 
   report.file = options.file;

@@ -10,6 +10,7 @@
 
 #include "a2a3/host_memory.hpp"
 #include "interp/launch_plan.hpp"
+#include "ir/utf8.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/golden.hpp"
 #include "models/input_spec.hpp"
@@ -56,6 +57,35 @@ void report_unknown(const Parameters& parameters, const std::string& name,
       {list.empty() ? fmt::format("it has no {}s", what) : fmt::format("it has {}", list), {}});
 }
 
+/// A place in a specification's text as a place in the run file that holds it. A text that does not
+/// stand there on one line, letter by letter, is shown as a whole.
+ir::SourceLocation place_in_run_file(const SpecText& spec, const ir::SourceLocation& at) {
+  const std::string_view line = spec.location.file->line(spec.location.line);
+  std::size_t begin = 0;
+  for (std::uint32_t column = 1; column < spec.location.column && begin < line.size(); ++column)
+    begin += ir::utf8::decode(line, begin).bytes;
+  const std::size_t text = line.find(spec.text, begin);
+  const bool quoted = text == begin + 1;
+  if (at.line != 1 || (text != begin && !quoted)) return spec.location;
+  ir::SourceLocation place = spec.location;
+  place.column += at.column - 1 + (quoted ? 1 : 0);
+  place.length = at.length;
+  return place;
+}
+
+/// Adds what is wrong with a specification, at its place in the run file when it comes from there.
+void append_placed(const SpecText& spec, ir::Diagnostics found, ir::Diagnostics& diagnostics) {
+  if (!spec.location.known()) return diagnostics.append(std::move(found));
+  const auto place = [&spec](const ir::SourceLocation& at) {
+    return at.file == nullptr ? at : place_in_run_file(spec, at);
+  };
+  for (const ir::Diagnostic& one : found.all()) {
+    ir::Diagnostic& placed = diagnostics.error(place(one.location), one.message);
+    for (const ir::Note& note : one.notes)
+      placed.notes.push_back({note.message, place(note.location)});
+  }
+}
+
 /// The file of `x.npy` or `npy("x.npy")`; empty for other specifications.
 std::string npy_path(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" )\"'");
@@ -100,11 +130,13 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
                               ? SpecText{models::kDefaultInput, "default input", {}, {}}
                               : given->second;
     const auto source = std::make_shared<const ir::SourceFile>(spec.shown_as, spec.text);
-    diagnostics.keep(source);
+    ir::Diagnostics found;
+    found.keep(source);
     auto array = models::fill_input(source, {parameter.dtype, parameter.shape},
                                     {setup.options.ranks, setup.options.dims, spec.base_dir,
                                      options.run_limits.max_tensor_bytes},
-                                    diagnostics);
+                                    found);
+    append_placed(spec, std::move(found), diagnostics);
     all = all && array.has_value();
     if (!array) continue;
     data.inputs.emplace(parameter.name, *std::move(array));
@@ -125,15 +157,26 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
       report_unknown(parameters, name, spec.location, "output", is_output, diagnostics);
       continue;
     }
-    const auto golden = models::Golden::parse(spec.text, spec.shown_as, diagnostics);
-    if (!golden || !inputs_right) continue;
-    auto value =
-        golden->evaluate(scope, output->dtype, output->shape, diagnostics, options.golden_limits);
+    ir::Diagnostics found;
+    const auto golden = models::Golden::parse(spec.text, spec.shown_as, found);
+    std::optional<isa::Array> value;
+    if (golden && inputs_right) {
+      value = golden->evaluate(scope, output->dtype, output->shape, found, options.golden_limits);
+    }
+    append_placed(spec, std::move(found), diagnostics);
     if (value) data.expected.push_back({name, spec.text, *std::move(value)});
   }
 }
 
 }  // namespace
+
+void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics) {
+  for (const auto& [name, spec] : setup.goldens) {
+    ir::Diagnostics found;
+    (void)models::Golden::parse(spec.text, spec.shown_as, found);
+    append_placed(spec, std::move(found), diagnostics);
+  }
+}
 
 RunData prepare_data(const RunSetup& setup, const RunOptions& options,
                      ir::Diagnostics& diagnostics) {

@@ -33,6 +33,9 @@ struct RunData {
 [[nodiscard]] RunData prepare_data(const RunSetup& setup, const RunOptions& options,
                                    ir::Diagnostics& diagnostics);
 
+/// What can be said about the goldens of a program that has errors.
+void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics);
+
 /// Holds what the run gave against what was expected.
 [[nodiscard]] std::vector<GoldenCheck> check_goldens(const RunData& data,
                                                      const models::Comparison& comparison,

@@ -30,6 +30,23 @@ std::vector<std::string> operation_names() {
   return names;
 }
 
+/// `; did you mean ...` for an operation that does not exist: the one of the same name in another
+/// namespace (pld.put for pld.tensor.put), else the nearest spelling.
+std::string operation_advice(const std::string& name) {
+  const std::string last = name.substr(name.rfind('.'));
+  const std::string root = name.substr(0, name.find('.') + 1);
+  const std::vector<std::string> known = operation_names();
+  std::string best;
+  for (const std::string& candidate : known) {
+    if (!candidate.ends_with(last) || candidate == name) continue;
+    const auto preference = [&root](const std::string& one) {
+      return std::pair(one.starts_with(root), one.find(".tile.") == std::string::npos);
+    };
+    if (best.empty() || preference(candidate) > preference(best)) best = candidate;
+  }
+  return best.empty() ? suggestion(name, known) : "; did you mean '" + best + "'?";
+}
+
 }  // namespace
 
 void FunctionChecker::check_arguments_only(Call& node) {
@@ -115,7 +132,7 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
   } else if (name.empty() && !is_unparsed(*node.callee)) {
     error(location, "Unsupported function call: only operations and functions have a call form");
   } else if (name.starts_with("pl.") || name.starts_with("pld.")) {
-    error(location, "unknown operation '" + name + "'" + suggestion(name, operation_names()));
+    error(location, "unknown operation '" + name + "'" + operation_advice(name));
   } else if (!name.empty()) {
     error(location, "Unsupported function call: " + name);
   }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "ir/check/function_checker.hpp"
 #include "ir/vocabulary.hpp"
 
 namespace a2a3::ir {
 namespace {
+
+/// Iterations of pl.unroll, whose body the compiler writes out that often.
+constexpr std::int64_t kMaxUnrolled = 65536;
+
+double iterations(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const double distance = static_cast<double>(stop) - static_cast<double>(start);
+  return std::ceil(distance / static_cast<double>(step));
+}
 
 void collect_assigned(const Block& block, std::set<std::string>& names) {
   for (const Stmt& stmt : block) {
@@ -165,6 +174,18 @@ bool FunctionChecker::loop_bounds(For& node) {
   if (good && node.step != nullptr && dim_of(*call->args[2]).constant() == 0) {
     error(node.step->location, "the step of " + name + " must not be 0");
     good = false;
+  }
+  if (good && node.kind == LoopKind::unroll) {
+    const auto bound = [&](std::size_t i) { return dim_of(*call->args[i]).constant().value_or(0); };
+    const double count = iterations(has_start ? bound(0) : 0, bound(has_start ? 1 : 0),
+                                    node.step == nullptr ? 1 : bound(2));
+    good = count <= kMaxUnrolled;
+    if (!good) {
+      error(call->callee->location, "pl.unroll of " +
+                                        std::to_string(static_cast<std::int64_t>(count)) +
+                                        " iterations: at most " + std::to_string(kMaxUnrolled) +
+                                        " are written out; use pl.range");
+    }
   }
   return good;
 }

@@ -134,15 +134,34 @@ std::optional<StaticValue> argument_value(const Factory& factory, const Factory:
                                           const ElaborateOptions& options, Settings& settings,
                                           Module& module, const Scope& scope,
                                           Diagnostics& diagnostics) {
-  if (const auto setting = settings.take(argument.name)) return parse_setting(*setting);
+  const auto setting = settings.take(argument.name);
+  const bool counts_ranks = argument.default_value == nullptr && is_rank_count_name(argument.name);
+  std::optional<StaticValue> known;
+  if (counts_ranks) known = Constant{options.world_size};
   if (argument.default_value != nullptr) {
     auto value = StaticEvaluator(module, scope).evaluate(*argument.default_value);
-    if (auto* known = std::get_if<StaticValue>(&value)) return std::move(*known);
-    const auto& error = std::get<StaticError>(value);
-    diagnostics.error(error.location, error.message);
+    if (auto* evaluated = std::get_if<StaticValue>(&value)) {
+      known = std::move(*evaluated);
+    } else if (!setting) {
+      const auto& error = std::get<StaticError>(value);
+      diagnostics.error(error.location, error.message);
+      return std::nullopt;
+    }
+  }
+  if (setting) {
+    const auto* original = known ? std::get_if<Constant>(&*known) : nullptr;
+    if (original == nullptr || std::holds_alternative<DynamicDim>(original->value) ||
+        std::holds_alternative<ConstantList>(original->value)) {
+      return parse_setting(*setting);
+    }
+    if (auto value = setting_like(*original, *setting)) return *std::move(value);
+    diagnostics.error(argument.location, "--set " + argument.name + "=" + *setting +
+                                             " does not fit: " + expected_setting(*original) +
+                                             " is expected" +
+                                             (counts_ranks ? ", the number of ranks" : ""));
     return std::nullopt;
   }
-  if (is_rank_count_name(argument.name)) return Constant{options.world_size};
+  if (known) return known;
   diagnostics.error(argument.location, "argument '" + argument.name + "' of factory '" +
                                            factory.name + "' has no value: give it with --set " +
                                            argument.name + "=VALUE");
@@ -180,10 +199,11 @@ void define_constant(const ConstantDef& definition, Module& module, Scope& scope
       } else if (auto constant = setting_like(std::get<Constant>(*capture.value), *setting)) {
         capture.value = std::move(*constant);
       } else {
-        diagnostics.error(definition.location, "--set " + definition.name + "=" + *setting +
-                                                   " does not fit: '" + definition.name + "' is " +
-                                                   to_string(std::get<Constant>(*capture.value)) +
-                                                   " here");
+        diagnostics.error(
+            definition.location,
+            "--set " + definition.name + "=" + *setting + " does not fit: '" + definition.name +
+                "' is " + to_string(std::get<Constant>(*capture.value)) + " here, " +
+                expected_setting(std::get<Constant>(*capture.value)) + " is expected");
       }
     }
   }

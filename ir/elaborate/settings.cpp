@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "ir/fold.hpp"
 #include "ir/vocabulary.hpp"
 
 namespace a2a3::ir {
@@ -49,6 +50,16 @@ std::vector<std::string> Settings::unused() const {
     if (!used_.contains(name)) names.push_back(name);
   }
   return names;
+}
+
+std::string expected_setting(const Constant& original) {
+  if (std::holds_alternative<std::int64_t>(original.value)) return "an integer";
+  if (std::holds_alternative<double>(original.value)) return "a number";
+  if (std::holds_alternative<bool>(original.value)) return "True or False";
+  if (std::holds_alternative<isa::DType>(original.value)) return "a dtype such as FP32";
+  if (const auto* member = std::get_if<EnumMember>(&original.value))
+    return "a member of " + member->enumeration;
+  return "a value like " + to_string(original);
 }
 
 std::optional<Constant> setting_like(const Constant& original, std::string_view text) {

@@ -30,6 +30,9 @@ class Settings {
   std::set<std::string> used_;
 };
 
+/// What a setting in place of `original` must be, in words: "an integer".
+[[nodiscard]] std::string expected_setting(const Constant& original);
+
 /// `text` as a value of the same kind as `original` (an int may stand for a float); nothing when it
 /// is of another kind.
 [[nodiscard]] std::optional<Constant> setting_like(const Constant& original, std::string_view text);

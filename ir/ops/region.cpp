@@ -114,18 +114,23 @@ bool is_aligned_tile(FunctionChecker& checker, const Type& tile, SourceLocation 
     rows *= tile.shape[i].constant().value_or(1);
   const std::int64_t cols = tile.shape.back().constant().value_or(1);
   const bool column = cols == 1 && rows > 1;
-  const std::int64_t bytes = (column ? rows : cols) * isa::size_of(tile.dtype);
+  const std::int64_t elements = column ? rows : cols;
+  const std::int64_t bytes = elements * isa::size_of(tile.dtype);
   if (bytes % kTileAlignmentBytes == 0) return true;
   auto& diagnostic = checker.error(
       location, std::string("pto.alloc_tile requires the ") + (column ? "column" : "row") +
                     " of a tile to be 32-byte aligned: " + checker.module().describe(tile) +
                     " has " + std::to_string(bytes) + " bytes");
-  if (bytes < kTileAlignmentBytes) {
-    diagnostic.notes.push_back(
-        {"read or write single elements with pl.read and pl.write, or make the tile wider and "
-         "narrow it with valid_shape",
-         {}});
-  }
+  const std::int64_t unit = kTileAlignmentBytes / isa::size_of(tile.dtype);
+  const std::int64_t padded = (elements + unit - 1) / unit * unit;
+  const char* const what = column ? "rows" : "columns";
+  diagnostic.notes.push_back(
+      {(bytes < kTileAlignmentBytes
+            ? "read or write single elements with pl.read and pl.write, or pad the tile to "
+            : "pad the tile to ") +
+           std::to_string(padded) + " " + what + " (a multiple of " + std::to_string(unit) +
+           ") and narrow it to " + std::to_string(elements) + " with valid_shape",
+       {}});
   return false;
 }
 

@@ -74,6 +74,16 @@ void GmPort::atomic_add(isa::GlobalAddress address, isa::DType dtype,
   extension_.atomic_add.reset();
 }
 
+Picoseconds GmPort::take_atomic_turn(isa::GlobalAddress cell) {
+  sc_core::sc_time wait;
+  std::int32_t value = 0;
+  set_up(transaction_, tlm::TLM_IGNORE_COMMAND, cell, std::as_bytes(std::span(&value, 1)));
+  extension_.atomic_turn = true;
+  socket_->b_transport(transaction_, wait);
+  extension_.atomic_turn = false;
+  return wait.value();
+}
+
 std::int32_t GmPort::peek(isa::GlobalAddress cell) {
   std::int32_t value = 0;
   set_up(peek_, tlm::TLM_READ_COMMAND, cell, std::as_bytes(std::span(&value, 1)));

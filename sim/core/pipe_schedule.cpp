@@ -43,6 +43,7 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   slot.ranges = isa::operand_ranges(operation);
   slot.time = time;
   slot.issued = issued;
+  slot.has_turn = false;
   order_.push_back(handle);
   Lane& queue = lane(pipe);
   queue.operations.push_back(handle);

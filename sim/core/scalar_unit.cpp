@@ -251,6 +251,17 @@ std::optional<ScalarUnit::Blocked> ScalarUnit::blocked() {
   return Blocked{origin_.source, wait, to_.gm.peek(wait.cell), begin_};
 }
 
+void ScalarUnit::give_up(Picoseconds end) {
+  const auto wait = blocked();
+  time_ = std::max(time_, end);
+  if (wait && to_.probe.active())
+    to_.probe.report_stuck({.origin = origin_,
+                            .wait = wait->wait,
+                            .value = wait->value,
+                            .begin = wait->since,
+                            .end = time_});
+}
+
 void ScalarUnit::busy(Picoseconds begin, Picoseconds end) const {
   if (!to_.probe.active()) return;
   to_.probe.report(PipeActivity{.origin = origin_,

@@ -57,6 +57,8 @@ class ScalarUnit final : public SignalWaiter {
   };
   /// The wait that the core is in, if it is in one.
   [[nodiscard]] std::optional<Blocked> blocked();
+  /// Nothing can end the wait that the core is in, and nothing happens after `end`.
+  void give_up(Picoseconds end);
 
  private:
   enum class State : std::uint8_t { issuing, accessing, waiting, ending, faulty, finished };

@@ -2,6 +2,7 @@
 #include "sim/core/vector_core.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace a2a3::sim {
 namespace {
@@ -15,6 +16,11 @@ bool peer_addressed(const isa::Operation& operation) {
   if (const auto* load = std::get_if<isa::TLoad>(&operation)) return load->peer_addressed;
   if (const auto* store = std::get_if<isa::TStore>(&operation)) return store->peer_addressed;
   return false;
+}
+
+bool is_added(const isa::Operation& operation) {
+  const auto* notify = std::get_if<isa::TNotify>(&operation);
+  return notify != nullptr && notify->op == isa::NotifyOp::atomic_add;
 }
 
 }  // namespace
@@ -142,10 +148,15 @@ void VectorCore::depart(Handle handle, Picoseconds now) {
 }
 
 void VectorCore::at_memory(Handle handle, Picoseconds now) {
-  const InFlight& operation = pipes_.at(handle);
-  if (remote(operation))
+  InFlight& operation = pipes_.at(handle);
+  if (remote(operation) && !operation.has_turn)
     links->receive(params_.device, operation.peer,
                    operation.pipe == Pipe::mte2 ? 0 : operation.payload_bytes);
+  if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
+    const Picoseconds wait =
+        port_.take_atomic_turn(std::get<isa::TNotify>(operation.operation).cell);
+    if (wait > 0) return agenda_.add(now + wait, Agenda::Kind::memory, handle);
+  }
   port_.begin({.origin = operation.origin,
                .now = now,
                .streamed = operation.streamed,

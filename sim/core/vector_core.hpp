@@ -35,7 +35,8 @@ struct VectorCoreParams {
 /// after the startup, reads the peer's memory one hop later, and is done one hop after the reply
 /// has left. A store's bytes reach memory startup + n / rate after its start; a remote one asks for
 /// its link after the startup, lands one hop after its last byte has left, and is complete another
-/// hop later. Left out: cube core, bank conflicts beyond the vector costs, instruction cache.
+/// hop later. A signal that is added to its cell may have to wait there for others to the same
+/// line. Left out: cube core, bank conflicts beyond the vector costs, instruction cache.
 class VectorCore : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<VectorCore> gm;

@@ -15,6 +15,9 @@ namespace a2a3::sim {
 struct AccessExtension : tlm::tlm_extension<AccessExtension> {
   /// A write that adds element by element.
   std::optional<isa::DType> atomic_add;
+  /// Of TLM_IGNORE_COMMAND: asks for the turn of an atomic add at its line; the time until then
+  /// comes back in the delay. A memory that does not know it lets everyone have theirs at once.
+  bool atomic_turn = false;
   /// A write's bytes have been coming in for this long when the transaction is made, at its last
   /// byte.
   Picoseconds streamed = 0;
@@ -27,6 +30,7 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
   void copy_from(const tlm::tlm_extension_base& other) override {
     const auto& from = static_cast<const AccessExtension&>(other);
     atomic_add = from.atomic_add;
+    atomic_turn = from.atomic_turn;
     streamed = from.streamed;
   }
 };

@@ -11,7 +11,8 @@ GlobalMemory::GlobalMemory(const sc_core::sc_module_name& name, const GlobalMemo
       port("port"),
       signals("signals"),
       params_(params),
-      bytes_(params.size_bytes) {
+      bytes_(params.size_bytes),
+      lines_(params.atomic_line_bytes, params.atomic_distance) {
   port.register_b_transport(this, &GlobalMemory::transport);
   port.register_transport_dbg(this, &GlobalMemory::debug);
   signals.bind(*this);
@@ -55,6 +56,8 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     const Picoseconds first_byte = now > streamed ? now - streamed : 0;
     through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
     if (!watches_.empty()) wake(begin, begin + length);
+  } else if (extension != nullptr && extension->atomic_turn) {
+    through = lines_.take_turn(begin, now);
   }
   if (through > now) delay += sc_core::sc_time::from_value(through - now);
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -10,6 +10,7 @@
 #include <tlm_utils/passthrough_target_socket.h>
 
 #include "sim/memory/access_extension.hpp"
+#include "sim/memory/atomic_lines.hpp"
 #include "sim/memory/bandwidth_server.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 #include "sim/memory/signal_cells.hpp"
@@ -20,6 +21,8 @@ struct GlobalMemoryParams {
   std::uint64_t size_bytes = 0;
   double read_bytes_per_second = 0;
   double write_bytes_per_second = 0;
+  std::uint64_t atomic_line_bytes = 0;
+  Picoseconds atomic_distance = 0;  ///< between atomic adds to one line
 };
 
 /// A device's HBM. Data changes at the moment of the transaction; the time the bytes take at the
@@ -56,6 +59,7 @@ class GlobalMemory : public sc_core::sc_module, public SignalCells {
   GlobalMemoryParams params_;
   LazyBytes bytes_;
   BandwidthServer bandwidth_;
+  AtomicLines lines_;
   std::vector<Watch> watches_;
 };
 

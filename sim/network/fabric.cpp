@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network/fabric.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 #include "models/instruction_timing.hpp"
@@ -45,9 +44,12 @@ Flight Fabric::send(const Message& message, const Origin& origin) {
   const std::uint64_t header = message.kind == LinkTransfer::Kind::read_request
                                    ? params_.request_bytes
                                    : models::header_bytes(message.payload_bytes, params_);
-  const LinkSlot slot =
-      link(message.from, message.to)
-          .send(message.ready, message.source_end, wire, message.payload_bytes, header);
+  const LinkSlot slot = link(message.from, message.to)
+                            .send({.ready = message.ready,
+                                   .source_end = message.source_end,
+                                   .wire_time = wire,
+                                   .payload_bytes = message.payload_bytes,
+                                   .header_bytes = header});
   const Picoseconds arrival = slot.leave + hop_;
   if (probe_.active())
     probe_.report(LinkTransfer{.origin = origin,
@@ -70,24 +72,22 @@ Picoseconds Fabric::latency(std::uint32_t /*from*/, std::uint32_t /*to*/) const 
 }
 
 Link& Fabric::link(std::uint32_t from, std::uint32_t to) {
-  return links_.at(from)[to];
+  return links_.at(from).at(to,
+                            LinkArbitration{params_.packet_payload_bytes, params_.quantum_bytes});
 }
 
 std::vector<Fabric::UsedLink> Fabric::used_links() const {
   std::vector<UsedLink> used;
   for (std::uint32_t from = 0; from < links_.size(); ++from) {
-    const auto first = used.size();
-    for (const auto& [to, link] : links_[from])
+    for (const auto& [to, link] : links_[from].sorted())
       used.push_back({from, to, link.statistics()});
-    std::sort(used.begin() + static_cast<std::ptrdiff_t>(first), used.end(),
-              [](const UsedLink& a, const UsedLink& b) { return a.to < b.to; });
   }
   return used;
 }
 
 LinkStatistics Fabric::egress(std::uint32_t device) const {
   LinkStatistics sum;
-  for (const auto& [to, link] : links_.at(device))
+  for (const auto& [to, link] : links_.at(device).entries())
     sum += link.statistics();
   return sum;
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <unordered_map>
 #include <vector>
 
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
@@ -13,6 +12,7 @@
 #include "models/machine_description.hpp"
 #include "sim/network/link.hpp"
 #include "sim/network/link_access.hpp"
+#include "sim/peer_table.hpp"
 #include "sim/probe.hpp"
 
 namespace a2a3::sim {
@@ -20,7 +20,7 @@ namespace a2a3::sim {
 /// The interconnect between devices: a full mesh, one directed link per ordered pair, made when
 /// first used. Time passes on the links (LinkAccess); the sockets carry a transaction to the
 /// device it addresses once its message is there. A device's traffic with itself is no business of
-/// the fabric. Left out: arbitration below whole messages, egress caps, other topologies.
+/// the fabric. Left out: egress caps, other topologies.
 class Fabric : public sc_core::sc_module, public LinkAccess {
  public:
   tlm_utils::multi_passthrough_target_socket<Fabric> from_devices;
@@ -54,7 +54,7 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   models::LinkParameters params_;
   Picoseconds hop_;
   const Probe& probe_;
-  std::vector<std::unordered_map<std::uint32_t, Link>> links_;  ///< by source, then destination
+  std::vector<PeerTable<Link>> links_;  ///< by source, then destination
 };
 
 }  // namespace a2a3::sim

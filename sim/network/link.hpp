@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/observer.hpp"
 
@@ -26,20 +27,49 @@ struct LinkSlot {
   Picoseconds leave = 0;  ///< last byte enters
 };
 
-/// Arbitration of one directed link: whole messages, in the order they are offered.
+/// What a link needs to know of a message.
+struct LinkMessage {
+  Picoseconds ready = 0;       ///< its first byte is there; not before the last message's
+  Picoseconds source_end = 0;  ///< its last byte is not there before
+  Picoseconds wire_time = 0;
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t header_bytes = 0;
+};
+
+/// Where a link passes from one message to another.
+struct LinkArbitration {
+  std::uint64_t packet_payload_bytes = 0;  ///< messages up to this size pass between quanta
+  std::uint64_t quantum_bytes = 0;
+};
+
+/// Arbitration of one directed link. Bulk messages go whole, in the order they are offered, and are
+/// cut into quanta. A message of a single packet (a signal, a read request) that finds the link
+/// taken goes after the current quantum. What it takes from the link, the next message to be
+/// offered waits for; the message it cuts into keeps the times it was given, which are known to its
+/// core by then: early by one packet's wire time.
 class Link {
  public:
-  /// Reserves the link for a message whose first byte is there at `ready` and whose last byte is
-  /// not there before `source_end`.
-  LinkSlot send(Picoseconds ready, Picoseconds source_end, Picoseconds wire_time,
-                std::uint64_t payload_bytes, std::uint64_t header_bytes);
+  explicit Link(const LinkArbitration& arbitration) : arbitration_(arbitration) {}
+
+  LinkSlot send(const LinkMessage& message);
   /// The far side took a message.
   void receive(std::uint64_t payload_bytes);
 
   [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
 
  private:
-  Picoseconds free_ = 0;
+  /// A bulk message that has not left yet.
+  struct Bulk {
+    LinkSlot slot;
+    Picoseconds quantum = 0;
+  };
+
+  [[nodiscard]] Picoseconds end_of_quantum(Picoseconds ready);
+
+  LinkArbitration arbitration_;
+  Picoseconds free_ = 0;         ///< for the next bulk message
+  Picoseconds packet_free_ = 0;  ///< for the next message of a single packet
+  std::vector<Bulk> bulk_;       ///< in the order of time
   LinkStatistics statistics_;
 };
 

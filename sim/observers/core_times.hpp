@@ -16,7 +16,7 @@ struct CoreTime {
   Picoseconds begin = 0;                   ///< of its first activity
   Picoseconds end = 0;                     ///< of its last activity
   std::array<Picoseconds, kPipes> busy{};  ///< by Pipe: time with at least one operation under way
-  Picoseconds waiting = 0;                 ///< for signals
+  Picoseconds waiting = 0;                 ///< for signals, up to the end of a deadlocked run too
 
   friend bool operator==(const CoreTime&, const CoreTime&) = default;
 };
@@ -29,6 +29,7 @@ class CoreTimes final : public Observer {
 
   void on_pipe_activity(const PipeActivity& event) override;
   void on_wait_ended(const WaitEnded& event) override;
+  void on_wait_stuck(const WaitEnded& event) override { on_wait_ended(event); }
 
  private:
   struct Entry {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/observers/traffic_ledger.hpp"
 
-#include <algorithm>
-
 namespace a2a3::sim {
 
 Traffic& Traffic::operator+=(const Traffic& other) {
@@ -34,11 +32,8 @@ const std::vector<Traffic>& TrafficLedger::phases(std::uint32_t device) const {
 std::vector<LinkTraffic> TrafficLedger::links() const {
   std::vector<LinkTraffic> all;
   for (const auto& by_destination : links_)
-    for (const auto& [to, link] : by_destination)
+    for (const auto& [to, link] : by_destination.sorted())
       all.push_back(link);
-  std::sort(all.begin(), all.end(), [](const LinkTraffic& a, const LinkTraffic& b) {
-    return a.from != b.from ? a.from < b.from : a.to < b.to;
-  });
   return all;
 }
 
@@ -60,7 +55,7 @@ void TrafficLedger::on_memory_access(const MemoryAccess& event) {
 }
 
 void TrafficLedger::on_link_transfer(const LinkTransfer& event) {
-  LinkTraffic& link = links_.at(event.from)[event.to];
+  LinkTraffic& link = links_.at(event.from).at(event.to);
   link.from = event.from;
   link.to = event.to;
   link.header_bytes += event.header_bytes;

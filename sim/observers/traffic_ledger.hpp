@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/observer.hpp"
+#include "sim/peer_table.hpp"
 
 namespace a2a3::sim {
 
@@ -61,8 +61,8 @@ class TrafficLedger final : public Observer {
  private:
   Traffic& at(std::uint32_t device, const Origin& origin);
 
-  std::vector<std::vector<Traffic>> phases_;  ///< by device
-  std::vector<std::unordered_map<std::uint32_t, LinkTraffic>> links_;
+  std::vector<std::vector<Traffic>> phases_;   ///< by device
+  std::vector<PeerTable<LinkTraffic>> links_;  ///< by source, then destination
 };
 
 }  // namespace a2a3::sim

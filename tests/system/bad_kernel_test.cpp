@@ -151,6 +151,13 @@ TEST(BadRunFile, MistakesHaveTheirPlaces) {
   EXPECT_TRUE(contains(run("goldens: {z: x}\n").err, "k.yaml:1:"));
   EXPECT_TRUE(contains(run("inputs: {z: constant(1)}\n").err, "k.yaml:1:"));
   EXPECT_TRUE(contains(run("\nset: {SIEZ: 3}\n").err, "k.yaml:2:"));
+  EXPECT_TRUE(contains(run("goldens:\n  y: concat(w)\n").err, "k.yaml:2:13: error"));
+  EXPECT_TRUE(contains(run("goldens:\n  y: \"concat(w)\"\n").err, "k.yaml:2:14: error"));
+  EXPECT_TRUE(contains(run("goldens:\n  y: concat(x\n").err, "k.yaml:2:"));
+  EXPECT_TRUE(contains(run("goldens:\n  y: >\n    concat(w)\n").err, "k.yaml:2:"));
+  EXPECT_TRUE(contains(run("inputs:\n  x: norml(seed=1)\n").err, "k.yaml:2:6: error"));
+  EXPECT_TRUE(contains(run("inputs: {x: 'constant(w)'}\n").err, "k.yaml:1:23: error"));
+  EXPECT_TRUE(contains(run("inputs:\n  x: nothing.npy\n").err, "k.yaml:2:6: error"));
   EXPECT_TRUE(contains(run("ranks: {min: 3}\n").err, "k.yaml:1:"));
   for (const std::string yaml :
        {"", "- a\n- b\n", "x: [1, 2\n", "goldens: {y: {deep: {er: 1}}}\n", "modes: 3\n"}) {

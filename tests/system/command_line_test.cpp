@@ -55,7 +55,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"EntryUnknown", {"run", kKernel, "--entry", "build_hands"}, "build_hand"},
         Wrong{"SettingUnknown", {"run", kKernel, "--set", "SIEZ=4"}, "did you mean 'SIZE'"},
         Wrong{"SettingForm", {"run", kKernel, "--set", "SIZE"}, "--set SIZE=17"},
-        Wrong{"SettingValue", {"run", kKernel, "--set", "SIZE=many"}, "SIZE"},
+        Wrong{"SettingValue", {"run", kKernel, "--set", "SIZE=many"}, "an integer is expected"},
+        Wrong{"SettingOfTheRankCount",
+              {"run", kKernel, "--set", "n_ranks=two"},
+              "an integer is expected, the number of ranks"},
         Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, ""},
         Wrong{"InputUnknown", {"run", kKernel, "--input", "xx: constant(1)"}, "no input 'xx'"},
         Wrong{"InputOfAnOutput", {"run", kKernel, "--input", "y: constant(1)"}, "no input 'y'"},
@@ -65,6 +68,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"GoldenUnknown", {"run", kKernel, "--golden", "z: x"}, "no output 'z'"},
         Wrong{"GoldenOfAnInput", {"run", kKernel, "--golden", "x: x"}, "no output 'x'"},
         Wrong{"GoldenSyntax", {"run", kKernel, "--golden", "y: concat(x"}, "--golden y"},
+        Wrong{"GoldenSyntaxOfABrokenKernel",
+              {"run", "tests/system/data/pasted_class.py", "--golden", "y: concat(x"},
+              "--golden y"},
         Wrong{"GoldenName", {"run", kKernel, "--golden", "y: concat(w)"}, "w"},
         Wrong{"GoldenShape", {"run", kKernel, "--golden", "y: x[0, 0:3]"}, "golden"},
         Wrong{"Compare", {"run", kKernel, "--compare", "nearly"}, "tolerance"},
@@ -140,6 +146,32 @@ TEST(CommandLine, Machines) {
   EXPECT_TRUE(contains(show.out, "28 GB/s"));
   const Finished json = a2a3sim({"machine", "show", "a2", "--json"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["name"], "a2");
+}
+
+TEST(CommandLine, MachineShowExplainsItsSources) {
+  const Finished show = a2a3sim({"machine", "show", "a2a3sim"});
+  EXPECT_TRUE(contains(show.out, "pto-isa repository"));
+  EXPECT_TRUE(contains(show.out, "nothing is published"));
+  const Finished json = a2a3sim({"machine", "show", "a2", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["sources"]["HX"], "hixl benchmarks");
+}
+
+TEST(CommandLine, MachineShowWithoutANameLists) {
+  const Finished show = a2a3sim({"machine", "show"});
+  EXPECT_EQ(show.status, 0);
+  EXPECT_EQ(show.out, a2a3sim({"machine", "list"}).out);
+}
+
+TEST(CommandLine, TheInstructionLimitShowsWhereTheRanksWere) {
+  for (const std::string engine : {"timed", "untimed"}) {
+    const Finished run =
+        a2a3sim({"run", kKernel, "-d", "0-4", "--max-instructions", "12", "--engine", engine});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, "13_allgather.py:"));
+    EXPECT_TRUE(contains(run.err, "rank"));
+    EXPECT_TRUE(contains(run.err, " here"));
+    EXPECT_FALSE(contains(run.out, "received"));
+  }
 }
 
 TEST(CommandLine, MoreRanksThanTheRealSystemHasAreAWarning) {

@@ -94,6 +94,45 @@ TEST_F(Mutation, MissingNotify) {
   EXPECT_TRUE(contains(wrong.err, "ranks 1-3 wait for signal[0, 0]"));
 }
 
+TEST_F(Mutation, ARankThatFinishesWithoutItsNotifyIsNamed) {
+  const std::string notify = lines("pld.system.notify(", "for src in pl.range(nranks):");
+  const std::string loop = "                if peer != my_rank:\n" + notify;
+  const Finished wrong =
+      run(loop, "                if peer != my_rank and my_rank != 3:\n" + notify);
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_TRUE(contains(wrong.err, "deadlock: 3 of 4 ranks wait"));
+  EXPECT_TRUE(contains(wrong.err, "rank 3 finished without a notify to signal[3, 0] of rank 0"));
+}
+
+TEST_F(Mutation, TimeWaitedInADeadlockCounts) {
+  const std::string json = scratch_.file("card.json");
+  EXPECT_EQ(run("offsets=[src, 0]", "offsets=[my_rank, 0]", {"--json", json}).status, 3);
+  const auto card = read_json(json);
+  for (const auto& blocked : card["blocked"]) {
+    const auto& rank = card["ranks"][blocked["rank"].get<std::size_t>()];
+    EXPECT_EQ(rank["total_ps"], card["total"]["total_ps"]);
+    EXPECT_EQ(rank["waiting_ps"].get<std::int64_t>(),
+              rank["total_ps"].get<std::int64_t>() - blocked["since_ps"].get<std::int64_t>());
+    EXPECT_GT(rank["waiting_ps"], 0);
+    EXPECT_EQ(rank["phases"].back()["waiting_ps"], rank["waiting_ps"]);
+  }
+}
+
+TEST_F(Mutation, AFaultOfAllRanksIsOneError) {
+  const std::string json = scratch_.file("card.json");
+  for (const auto& [row, figures] :
+       {std::pair<std::string, bool>{"nranks", false}, {"src + nranks", true}}) {
+    const Finished wrong = run("offsets=[src, 0]", "offsets=[" + row + ", 0]", {"--json", json});
+    EXPECT_EQ(wrong.status, 1);
+    EXPECT_EQ(wrong.err.find("error:"), wrong.err.rfind("error:")) << wrong.err;
+    EXPECT_TRUE(contains(wrong.err, "on devices 0-3 (ranks 0-3 of 4)"));
+    EXPECT_EQ(wrong.err.find("the figures are those of device") != std::string::npos, figures);
+    EXPECT_FALSE(contains(wrong.out, "received")) << "no costs of a run that was stopped";
+    EXPECT_EQ(read_json(json)["diagnostics"].size(), 1);
+    EXPECT_FALSE(read_json(json).contains("ranks"));
+  }
+}
+
 TEST_F(Mutation, DeadlockOnTheReferenceExecutor) {
   const std::string wait = "pld.system.wait(signal, offsets=[src, 0]";
   const Finished wrong =

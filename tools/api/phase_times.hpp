@@ -25,6 +25,7 @@ class PhaseTimes : public sim::Observer {
 
   void on_pipe_activity(const sim::PipeActivity& activity) override;
   void on_wait_ended(const sim::WaitEnded& wait) override;
+  void on_wait_stuck(const sim::WaitEnded& wait) override { on_wait_ended(wait); }
 
  private:
   Phase& at(const sim::Origin& origin, sim::Picoseconds begin, sim::Picoseconds end);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/host_memory.hpp"
+#include "interp/id_list.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/untimed.hpp"
 #include "sim/machine.hpp"
@@ -32,13 +34,36 @@ struct Run {
   [[nodiscard]] Locate locate() const {
     return [this](isa::SourceId source) { return kernels.location(source); };
   }
+  /// Shows where the cores were, those at one place together.
   void report_limit() const {
     result.outcome = Outcome::over_limit;
-    result.diagnostics
-        .error({}, fmt::format("the cores executed more than {} instructions; --max-instructions "
-                               "sets the limit",
-                               options.limits.max_instructions))
-        .notes.push_back({"a loop that never ends reaches any limit", {}});
+    std::vector<std::pair<ir::SourceLocation, std::vector<std::uint32_t>>> places;
+    for (std::size_t c = 0; c < kernels.cores().size(); ++c) {
+      const ir::SourceLocation at = kernels.position(c);
+      auto known = std::ranges::find_if(places, [&](const auto& place) {
+        return std::tuple(place.first.file, place.first.line, place.first.column) ==
+               std::tuple(at.file, at.line, at.column);
+      });
+      if (known == places.end()) known = places.insert(known, {at, {}});
+      const std::uint32_t rank = kernels.cores()[c].device;
+      if (known->second.empty() || known->second.back() != rank) known->second.push_back(rank);
+    }
+    ir::Diagnostic& error = result.diagnostics.error(
+        places.empty() ? ir::SourceLocation{} : places.front().first,
+        fmt::format("the cores executed more than {} instructions; --max-instructions sets the "
+                    "limit",
+                    options.limits.max_instructions));
+    constexpr std::size_t kPlacesShown = 8;
+    for (std::size_t i = 0; i < places.size() && i < kPlacesShown; ++i) {
+      const auto& [at, ranks] = places[i];
+      error.notes.push_back(
+          {fmt::format("rank{} {} {} here", ranks.size() == 1 ? "" : "s", interp::format_ids(ranks),
+                       ranks.size() == 1 ? "was" : "were"),
+           i == 0 ? ir::SourceLocation{} : at});
+    }
+    if (places.size() > kPlacesShown)
+      error.notes.push_back({fmt::format("and {} more places", places.size() - kPlacesShown), {}});
+    error.notes.push_back({"a loop that never ends reaches any limit", {}});
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/option_values.hpp"
+#include "interp/id_list.hpp"
 #include "tools/report/rank_rows.hpp"
 #include "tools/report/table.hpp"
 
@@ -19,7 +19,7 @@ std::string heading(const RunReport& report) {
   if (!report.mode.empty()) text += fmt::format(", mode {}", report.mode);
   const std::size_t ranks = report.device_ids.size();
   text += fmt::format("\n{} {} on device{} {} of {}", ranks, ranks == 1 ? "rank" : "ranks",
-                      ranks == 1 ? "" : "s", format_ids(report.device_ids), report.machine);
+                      ranks == 1 ? "" : "s", interp::format_ids(report.device_ids), report.machine);
   return text + "\n";
 }
 
@@ -167,6 +167,11 @@ std::string cost_card(const RunReport& report) {
   if (!result.timed) {
     return text + fmt::format("untimed: {} instructions; times and traffic are not measured\n",
                               result.instructions);
+  }
+  if (result.outcome == Outcome::fault || result.outcome == Outcome::over_limit) {
+    return text +
+           fmt::format("the run was stopped after {} instructions: its costs are not shown\n",
+                       result.instructions);
   }
   return text + "\n" + traffic_table(result.cost) + "\n" + time_table(result.cost) +
          phase_table(result.cost);

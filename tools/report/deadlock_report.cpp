@@ -82,6 +82,22 @@ std::string advice(const BlockedRank& blocked) {
   return "too few credits arrived: compare the number of notifies with the expected value";
 }
 
+/// Ranks that have finished, and of which no credit arrived where this one waits; at most `ranks`.
+std::string finished_without_credit(const BlockedRank& blocked, const Waits& waits,
+                                    std::size_t ranks) {
+  std::vector<std::uint32_t> silent;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const bool waits_too = std::ranges::any_of(
+        waits, [rank](const BlockedRank* other) { return other->rank == rank; });
+    const bool signalled = std::ranges::any_of(
+        blocked.received, [rank](const Credit& credit) { return credit.from_rank == rank; });
+    if (!waits_too && !signalled) silent.push_back(rank);
+  }
+  if (silent.empty()) return "";
+  return fmt::format("; {} finished without a notify to {} of rank {}", rank_list(silent),
+                     blocked.cell.text(), blocked.rank);
+}
+
 /// What arrived on one rank, from one line of the kernel.
 void add_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
   std::vector<const Credit*> credits;
@@ -115,7 +131,8 @@ std::string state_text(const Waits& waits) {
   return text;
 }
 
-void report_place(const Waits& waits, ir::Diagnostics& diagnostics) {
+void report_place(const Waits& waits, const Waits& all, std::size_t ranks,
+                  ir::Diagnostics& diagnostics) {
   ir::Diagnostic& diagnostic = diagnostics.error(
       waits.front()->location,
       fmt::format("deadlock: {} here for a signal that never comes", ranks_of(waits)));
@@ -130,7 +147,8 @@ void report_place(const Waits& waits, ir::Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < std::min(shown, kRanksWithCredits); ++i) {
     add_credits(diagnostic, *states[i].front());
   }
-  diagnostic.notes.push_back({advice(*waits.front()), {}});
+  const BlockedRank& first = *waits.front();
+  diagnostic.notes.push_back({advice(first) + finished_without_credit(first, all, ranks), {}});
 }
 
 }  // namespace
@@ -144,7 +162,7 @@ std::string deadlock_report(const std::vector<BlockedRank>& blocked, std::size_t
   }
   ir::Diagnostics diagnostics;
   for (const Waits& place : group(waits, same_place))
-    report_place(place, diagnostics);
+    report_place(place, waits, ranks, diagnostics);
   return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more\n", stuck, ranks) +
          ir::format(diagnostics);
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/option_values.hpp"
+#include "interp/id_list.hpp"
 
 namespace a2a3::tools {
 
@@ -25,14 +25,14 @@ void add_grouped(Table& table, const std::vector<RankRow>& rows) {
     }
   }
   for (const Group& group : groups) {
-    std::vector<std::string> cells{format_ids(group.ranks)};
+    std::vector<std::string> cells{interp::format_ids(group.ranks)};
     cells.insert(cells.end(), group.cells->begin(), group.cells->end());
     table.add_row(std::move(cells));
   }
 }
 
 std::string rank_list(const std::vector<std::uint32_t>& ranks) {
-  return (ranks.size() == 1 ? "rank " : "ranks ") + format_ids(ranks);
+  return (ranks.size() == 1 ? "rank " : "ranks ") + interp::format_ids(ranks);
 }
 
 std::string microseconds(std::uint64_t picoseconds) {

@@ -181,7 +181,9 @@ std::string run_json(const RunReport& report) {
                {"verdict", report.verdict()},
                {"exit_status", static_cast<int>(report.status)},
                {"instructions_count", report.result.instructions}};
-  if (report.result.timed) json.update(cost(report));
+  const bool stopped =
+      report.result.outcome == Outcome::fault || report.result.outcome == Outcome::over_limit;
+  if (report.result.timed && !stopped) json.update(cost(report));
   json["goldens"] = goldens(report);
   json["blocked"] = blocked(report);
   json["diagnostics"] = diagnostics(report);

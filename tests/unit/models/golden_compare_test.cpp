@@ -96,6 +96,43 @@ TEST(GoldenCompare, HintsNeverWritten) {
   EXPECT_EQ(wrong[0].hint, "every wrong element is 0: never written?");
 }
 
+TEST(GoldenCompare, HintsRoundingOfFloats) {
+  const auto hint = [](double got, double expected, DType dtype, const Comparison& comparison) {
+    const auto wrong = compare({1000, got}, {1000, expected}, comparison, dtype);
+    return wrong.empty() ? std::string("right") : wrong[0].hint;
+  };
+  const std::string fp32 =
+      "all differences are as small as rounding: --compare 'tolerance(rtol=1e-05, atol=1e-06)' "
+      "allows them";
+  EXPECT_EQ(hint(1.000001, 1, DType::fp32, kExact), fp32);
+  EXPECT_EQ(hint(1.001, 1, DType::fp32, kExact), "");
+  EXPECT_EQ(hint(1.000001, 1, DType::fp32, tolerance(1e-9, 0)), fp32);
+  EXPECT_NE(hint(1.001, 1, DType::fp16, kExact), "");
+  EXPECT_EQ(hint(1.01, 1, DType::fp16, kExact), "");
+  EXPECT_NE(hint(1.01, 1, DType::bf16, kExact), "");
+  EXPECT_EQ(hint(1000000, 999999, DType::int32, kExact), "") << "integers do not round";
+}
+
+TEST(GoldenCompare, WhatItAdvisesIsEnough) {
+  for (const DType dtype : {DType::fp32, DType::fp16, DType::bf16}) {
+    const double step = dtype == DType::fp32 ? 1e-6 : dtype == DType::fp16 ? 1e-3 : 8e-3;
+    const auto wrong = compare({1 + step, 0.5}, {1, 0.5}, kExact, dtype);
+    ASSERT_EQ(wrong.size(), 1u);
+    const std::size_t begin = wrong[0].hint.find('\'') + 1;
+    ir::Diagnostics diagnostics;
+    const auto advised = parse_comparison(
+        wrong[0].hint.substr(begin, wrong[0].hint.rfind('\'') - begin), "hint", diagnostics);
+    ASSERT_TRUE(advised) << wrong[0].hint;
+    EXPECT_TRUE(compare({1 + step, 0.5}, {1, 0.5}, *advised, dtype).empty());
+  }
+}
+
+TEST(GoldenCompare, NothingIsCloseToInfinity) {
+  EXPECT_EQ(compare({5}, {kInf}, tolerance(1e-3, 1)).size(), 1u);
+  EXPECT_EQ(compare({kInf}, {5}, tolerance(1e-3, 1)).size(), 1u);
+  EXPECT_EQ(compare({-kInf}, {kInf}, tolerance(1e-3, 1)).size(), 1u);
+}
+
 TEST(GoldenCompare, Empty) {
   EXPECT_TRUE(
       compare_slices(Array(DType::fp32, {2, 0}), Array(DType::fp32, {2, 0}), 2, kExact).empty());

@@ -55,6 +55,7 @@ inline models::MachineDescription round_machine() {
                     .notify_self_seconds = 300e-9,
                     .poll_seconds = 200e-9,
                     .atomic_serial_seconds = 20e-9,
+                    .atomic_line_bytes = 512,
                     .payload_bytes = 4};
   return machine;
 }

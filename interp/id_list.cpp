@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interp/id_list.hpp"
+
+#include <cstddef>
+
+namespace a2a3::interp {
+
+std::string format_ids(const std::vector<std::uint32_t>& ids) {
+  std::string text;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t end = i + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1)
+      ++end;
+    if (!text.empty()) text += ',';
+    text += std::to_string(ids[i]);
+    if (end - i > 1) text += (end - i == 2 ? "," : "-") + std::to_string(ids[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace a2a3::interp

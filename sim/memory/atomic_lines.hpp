@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "sim/observer.hpp"
+
+namespace a2a3::sim {
+
+/// The lines of one memory that signals were added in: adds to one line follow each other at a
+/// fixed distance, adds to different lines do not know each other.
+class AtomicLines {
+ public:
+  AtomicLines(std::uint64_t line_bytes, Picoseconds distance)
+      : line_bytes_(line_bytes), distance_(distance) {}
+
+  /// When an add at this offset, which has come at `now`, is made. Calls come in the order of time.
+  Picoseconds take_turn(std::uint64_t offset_bytes, Picoseconds now) {
+    if (distance_ == 0) return now;
+    Picoseconds& free = free_[offset_bytes / line_bytes_];
+    const Picoseconds turn = std::max(now, free);
+    free = turn + distance_;
+    return turn;
+  }
+
+ private:
+  std::uint64_t line_bytes_;
+  Picoseconds distance_;
+  std::unordered_map<std::uint64_t, Picoseconds> free_;  ///< by line
+};
+
+}  // namespace a2a3::sim
