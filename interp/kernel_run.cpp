@@ -54,13 +54,10 @@ ir::Diagnostics KernelRun::diagnostics() const {
   ir::Diagnostics all = impl_->context.diagnostics;
   impl_->context.faults.append_to(all);
   return all;
-<<<<<<< HEAD
 }
 
 const CollectiveLog& KernelRun::collectives() const {
   return impl_->context.collectives;
-=======
->>>>>>> main
 }
 
 }  // namespace a2a3::interp

@@ -44,11 +44,8 @@ class KernelRun {
   /// Warnings, then faults of the run so far (bounds, UB overflow, peers outside the domain, ...),
   /// both in the order they occurred.
   [[nodiscard]] ir::Diagnostics diagnostics() const;
-<<<<<<< HEAD
   /// The collectives that the cores called so far.
   [[nodiscard]] const CollectiveLog& collectives() const;
-=======
->>>>>>> main
 
  private:
   struct Impl;

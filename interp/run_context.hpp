@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "interp/bound_tensor.hpp"
-<<<<<<< HEAD
 #include "interp/collective_log.hpp"
-=======
->>>>>>> main
 #include "interp/fault_list.hpp"
 #include "interp/flatten.hpp"
 #include "interp/kernel_run.hpp"

@@ -21,16 +21,12 @@ class Slices {
       : array_(array), elements_(count == 0 ? 0 : array.elements() / count) {}
 
   [[nodiscard]] std::int64_t elements() const { return elements_; }
-<<<<<<< HEAD
   /// The element's bytes in memory.
   [[nodiscard]] std::span<const std::byte> bytes(std::int64_t slice, std::int64_t index) const {
     const auto size = static_cast<std::size_t>(isa::size_of(array_.dtype));
     return std::span(array_.bytes)
         .subspan(static_cast<std::size_t>(slice * elements_ + index) * size, size);
   }
-=======
-  [[nodiscard]] isa::DType dtype() const { return array_.dtype; }
->>>>>>> main
   [[nodiscard]] double at(std::int64_t slice, std::int64_t index) const {
     return array_.at(slice * elements_ + index);
   }
@@ -48,23 +44,6 @@ bool is_close(double got, double expected, const Comparison& comparison) {
   return std::abs(got - expected) <= comparison.atol + comparison.rtol * std::abs(expected);
 }
 
-<<<<<<< HEAD
-=======
-bool is_close(double got, double expected, const Comparison& tolerance) {
-  if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
-  if (got == expected) return true;
-  if (std::isinf(got) || std::isinf(expected)) return false;
-  return std::abs(got - expected) <= tolerance.atol + tolerance.rtol * std::abs(expected);
-}
-
-Equal equality(const Comparison& comparison, isa::DType dtype) {
-  const bool exact = comparison.mode == Comparison::Mode::exact || !isa::is_float(dtype);
-  Comparison limits = comparison;
-  if (exact) limits.rtol = limits.atol = 0;
-  return [limits](double got, double expected) { return is_close(got, expected, limits); };
-}
-
->>>>>>> main
 /// The tolerance that differences of a few roundings stay within; nothing for integers.
 std::optional<Comparison> rounding_of(isa::DType dtype) {
   Comparison comparison{Comparison::Mode::tolerance};
@@ -82,7 +61,6 @@ std::optional<Comparison> rounding_of(isa::DType dtype) {
     default:
       return std::nullopt;
   }
-<<<<<<< HEAD
 }
 
 /// True when an element of the output is what an element of the golden says.
@@ -101,8 +79,6 @@ Equal equality(const Slices& got, const Slices& expected, const Comparison& comp
              std::int64_t golden_index) {
     return is_close(got.at(rank, index), expected.at(golden_rank, golden_index), comparison);
   };
-=======
->>>>>>> main
 }
 
 std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::int64_t>& shape) {
@@ -123,11 +99,7 @@ class Hints {
 
   [[nodiscard]] std::string of(std::int64_t rank) const {
     const std::int64_t n = got_.elements();
-<<<<<<< HEAD
     if (const auto rounding = rounding_of(dtype_)) {
-=======
-    if (const auto rounding = rounding_of(got_.dtype())) {
->>>>>>> main
       const auto near = [&](std::int64_t i) {
         return is_close(got_.at(rank, i), expected_.at(rank, i), *rounding);
       };

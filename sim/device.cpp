@@ -15,12 +15,8 @@ Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::u
                         .read_bytes_per_second = machine.memory.read_bytes_per_second,
                         .write_bytes_per_second = machine.memory.write_bytes_per_second,
                         .atomic_line_bytes = machine.signal.atomic_line_bytes,
-<<<<<<< HEAD
                         .atomic_distance = to_picoseconds(machine.signal.atomic_serial_seconds)}),
       tasks_(tasks) {
-=======
-                        .atomic_distance = to_picoseconds(machine.signal.atomic_serial_seconds)}) {
->>>>>>> main
   bus.memory.bind(memory.port);
 }
 

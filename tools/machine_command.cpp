@@ -45,11 +45,7 @@ std::string as_json(const models::MachineYaml& machine) {
                                        {"description", machine.machine->description},
                                        {"values", std::move(values)},
                                        {"sources", std::move(legend)}};
-<<<<<<< HEAD
   return to_text(json);
-=======
-  return json.dump(2) + "\n";
->>>>>>> main
 }
 
 std::string as_text(const models::MachineYaml& machine) {
@@ -108,18 +104,7 @@ void add_machine_command(CLI::App& program, Action& action) {
                            "Name of a shipped machine, or a YAML file; without it, the list of "
                            "machines");
   show_command->add_flag("--json", options->json, "Print JSON");
-<<<<<<< HEAD
   add_file_limits(*show_command, options->files);
-=======
-  show_command
-      ->add_option("--max-file-bytes", options->limits.max_file_bytes,
-                   "Largest machine file that is read")
-      ->capture_default_str();
-  show_command
-      ->add_option("--max-nesting", options->limits.max_nesting,
-                   "Deepest nesting of a machine file")
-      ->capture_default_str();
->>>>>>> main
   show_command->callback([options, &action] {
     action = [options] { return options->name.empty() ? list(*options) : show(*options); };
   });

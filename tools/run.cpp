@@ -113,11 +113,7 @@ ExecutedRun execute_run(const RunOptions& options) {
   RunSetup& setup = run.setup;
   setup = prepare_run(options, report.diagnostics);
   if (setup.module != nullptr && !setup.device_ids.empty()) {
-<<<<<<< HEAD
     run.data = prepare_data(setup, options, report.diagnostics);
-=======
-    data = prepare_data(setup, options, report.diagnostics);
->>>>>>> main
   } else {
     check_golden_syntax(setup, report.diagnostics);
   }

@@ -143,13 +143,8 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
     ir::Diagnostics found;
     found.keep(source);
     auto array = models::fill_input(source, {parameter.dtype, parameter.shape},
-<<<<<<< HEAD
                                     {setup.options.ranks, numbers(setup.options.settings),
                                      spec.base_dir, options.run_limits.max_tensor_bytes},
-=======
-                                    {setup.options.ranks, setup.options.dims, spec.base_dir,
-                                     options.run_limits.max_tensor_bytes},
->>>>>>> main
                                     found);
     append_placed(spec, std::move(found), diagnostics);
     all = all && array.has_value();

@@ -15,30 +15,6 @@ constexpr std::int64_t kMaxUnrolled = 65536;
 double iterations(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const double distance = static_cast<double>(stop) - static_cast<double>(start);
   return std::ceil(distance / static_cast<double>(step));
-<<<<<<< HEAD
-=======
-}
-
-void collect_assigned(const Block& block, std::set<std::string>& names) {
-  for (const Stmt& stmt : block) {
-    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
-      for (const Name& name : assign->names)
-        names.insert(name.id);
-    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
-      names.insert(loop->index.id);
-      for (const Name& name : loop->carried)
-        names.insert(name.id);
-      collect_assigned(loop->body, names);
-    } else if (const auto* natural = std::get_if<While>(&stmt.node)) {
-      collect_assigned(natural->body, names);
-    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-      collect_assigned(branch->then_body, names);
-      collect_assigned(branch->else_body, names);
-    } else if (const auto* scope = std::get_if<With>(&stmt.node)) {
-      collect_assigned(scope->body, names);
-    }
-  }
->>>>>>> main
 }
 
 std::string loop_name(LoopKind kind) {

@@ -59,14 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"SettingOfTheRankCount",
               {"run", kKernel, "--set", "n_ranks=two"},
               "an integer is expected, the number of ranks"},
-<<<<<<< HEAD
         Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, "SIZE"},
         Wrong{"SettingOfADimension",
               {"run", "examples/07_dynamic_rank_count.py", "--set", "NR=2*2"},
               "NR"},
-=======
-        Wrong{"SettingNegative", {"run", kKernel, "--set", "SIZE=-4"}, ""},
->>>>>>> main
         Wrong{"InputUnknown", {"run", kKernel, "--input", "xx: constant(1)"}, "no input 'xx'"},
         Wrong{"InputOfAnOutput", {"run", kKernel, "--input", "y: constant(1)"}, "no input 'y'"},
         Wrong{"InputForm", {"run", kKernel, "--input", "constant"}, "--input 'x:"},
@@ -187,7 +183,6 @@ TEST(CommandLine, TheInstructionLimitShowsWhereTheRanksWere) {
   }
 }
 
-<<<<<<< HEAD
 TEST(CommandLine, TextThatIsNoUtf8IsReplacedInJson) {
   const ScratchDir scratch;
   const std::string kernel = "examples/13_allgather";
@@ -205,8 +200,6 @@ TEST(CommandLine, TextThatIsNoUtf8IsReplacedInJson) {
   }
 }
 
-=======
->>>>>>> main
 TEST(CommandLine, MoreRanksThanTheRealSystemHasAreAWarning) {
   const Finished run = a2a3sim({"run", kKernel, "-d", "0-99", "--set", "SIZE=8"});
   EXPECT_EQ(run.status, 0);

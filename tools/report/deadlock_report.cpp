@@ -149,7 +149,6 @@ void report_place(const Waits& waits, const Waits& all, std::size_t ranks,
   }
   const BlockedRank& first = *waits.front();
   diagnostic.notes.push_back({advice(first) + finished_without_credit(first, all, ranks), {}});
-<<<<<<< HEAD
 }
 
 /// Launches that are equal but for their rank, once.
@@ -178,8 +177,6 @@ void report_unstarted(const std::vector<UnstartedLaunch>& all, ir::Diagnostics& 
                           "no more of them than it has cores; a real device hangs here too",
                           {}});
   }
-=======
->>>>>>> main
 }
 
 }  // namespace
@@ -195,10 +192,7 @@ std::string deadlock_report(const Result& result, std::size_t ranks) {
   ir::Diagnostics diagnostics;
   for (const Waits& place : group(waits, same_place))
     report_place(place, waits, ranks, diagnostics);
-<<<<<<< HEAD
   report_unstarted(result.unstarted, diagnostics);
-=======
->>>>>>> main
   return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more\n", stuck, ranks) +
          ir::format(diagnostics);
 }

@@ -25,16 +25,12 @@ void add_grouped(Table& table, const std::vector<RankRow>& rows, std::optional<s
     }
   }
   for (const Group& group : groups) {
-<<<<<<< HEAD
     std::vector<std::string> cells;
     if (title) {
       cells.push_back(*title);
       title->clear();
     }
     cells.push_back(interp::format_ids(group.ranks));
-=======
-    std::vector<std::string> cells{interp::format_ids(group.ranks)};
->>>>>>> main
     cells.insert(cells.end(), group.cells->begin(), group.cells->end());
     table.add_row(std::move(cells));
   }

@@ -256,14 +256,10 @@ std::string run_json(const RunReport& report) {
                {"instructions_count", report.result.instructions}};
   const bool stopped =
       report.result.outcome == Outcome::fault || report.result.outcome == Outcome::over_limit;
-<<<<<<< HEAD
   if (report.result.timed && !stopped) {
     json.update(cost(report));
     json["closed_forms"] = closed_forms(report);
   }
-=======
-  if (report.result.timed && !stopped) json.update(cost(report));
->>>>>>> main
   json["goldens"] = goldens(report);
   json["outputs_without_golden"] = report.without_golden;
   json["blocked"] = blocked(report);
