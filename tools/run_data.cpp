@@ -85,16 +85,6 @@ void append_placed(const SpecText& spec, ir::Diagnostics found, ir::Diagnostics&
   }
 }
 
-/// The file of `x.npy` or `npy("x.npy")`; empty for other specifications.
-std::string npy_path(std::string_view text) {
-  const std::size_t end = text.find_last_not_of(" )\"'");
-  std::string_view path = text.substr(0, end + 1);
-  if (!path.ends_with(".npy")) return "";
-  constexpr std::string_view kCall = "npy(";
-  if (path.starts_with(kCall)) path.remove_prefix(kCall.size());
-  return std::string(path.substr(std::min(path.find_first_not_of(" \"'"), path.size())));
-}
-
 /// Settings that are numbers: what the names of inputs and goldens stand for.
 std::map<std::string, double> numbers(const std::map<std::string, ir::Constant>& settings) {
   std::map<std::string, double> found;
@@ -181,16 +171,16 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
 void evaluate_traffic(const RunSetup& setup, const Parameters& parameters, RunData& data,
                       ir::Diagnostics& diagnostics) {
   if (setup.traffic.empty()) return;
-  models::ClaimScope scope{setup.options.ranks, {}, setup.options.dims};
+  models::ClaimScope scope{setup.options.ranks, {}, numbers(setup.options.settings)};
   for (const interp::HostParameter& parameter : parameters) {
     if (parameter.kind == ir::TypeKind::scalar) continue;
     scope.tensors[parameter.name] = {parameter.dtype, parameter.shape, is_input(parameter)};
   }
-  for (const auto& [name, capture] : setup.module->captures) {
+  for (const auto& [name, capture] : *setup.module->entry->captures) {
     const auto* constant = capture.value ? std::get_if<ir::Constant>(&*capture.value) : nullptr;
     const auto* number =
         constant == nullptr ? nullptr : std::get_if<std::int64_t>(&constant->value);
-    if (number != nullptr) scope.values.emplace(name, *number);
+    if (number != nullptr) scope.values.emplace(name, static_cast<double>(*number));
   }
   data.claim = models::evaluate_claim(setup.traffic, scope, diagnostics);
 }

@@ -32,8 +32,7 @@ class ClaimReader {
   ClaimReader(const ClaimScope& scope, ir::Diagnostics& diagnostics)
       : scope_(scope), diagnostics_(diagnostics) {
     golden_.ranks = scope.ranks;
-    for (const auto& [name, value] : scope.values)
-      golden_.settings[name] = static_cast<double>(value);
+    golden_.settings = scope.values;
   }
 
   std::optional<TrafficClaim> schedule(const ClaimText& text);

@@ -51,7 +51,7 @@ struct ClaimTensor {
 struct ClaimScope {
   std::int64_t ranks = 1;
   std::map<std::string, ClaimTensor> tensors;
-  std::map<std::string, std::int64_t> values;  ///< settings and constants of the kernel file
+  std::map<std::string, double> values;  ///< settings and constants of the kernel file
 };
 
 /// A claim with its figures.
