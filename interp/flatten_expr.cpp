@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "interp/flattener.hpp"
+#include "interp/scalar.hpp"
 
 namespace a2a3::interp {
 namespace {
-
-std::int64_t float_bits(double value) {
-  return std::bit_cast<std::int64_t>(value);
-}
 
 OpCode integer_code(ir::BinaryOp op, bool truncates) {
   switch (op) {
@@ -109,11 +104,11 @@ Value Flattener::constant(const ir::Constant& value, const ir::Type& type,
   Value result{RegisterFile::scalar, type.dtype, kNoRegister};
   const bool as_float = type.kind == ir::TypeKind::scalar && isa::is_float(type.dtype);
   if (const auto* integer = std::get_if<std::int64_t>(&value.value)) {
-    result.index = scalar_constant(as_float ? float_bits(static_cast<double>(*integer)) : *integer);
+    result.index = scalar_constant(as_float ? as_bits(static_cast<double>(*integer)) : *integer);
   } else if (const auto* flag = std::get_if<bool>(&value.value)) {
     result.index = scalar_constant(*flag ? 1 : 0);
   } else if (const auto* number = std::get_if<double>(&value.value)) {
-    result.index = scalar_constant(float_bits(*number));
+    result.index = scalar_constant(as_bits(*number));
     if (!as_float) result.dtype = isa::DType::fp32;
   } else if (const auto* dim = std::get_if<ir::DynamicDim>(&value.value)) {
     result.index = dim_register(dim->id);

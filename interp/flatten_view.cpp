@@ -35,9 +35,14 @@ Value Flattener::view_op(const ir::Call& call, const ir::Expr& expr, Value targe
                        ? expression(*call.operand(1))
                        : Value{RegisterFile::scalar, isa::DType::index, scalar_constant(0)};
       const Value result = new_value(expr.type, target);
+      // The padding is written in place: into a tile that nothing else names.
+      Op& copy = emit(OpCode::tile_copy, expr.location);
+      copy.dst = result.index;
+      copy.site = static_cast<std::uint32_t>(program_.casts.size());
+      program_.casts.push_back({tile, site.dtype, isa::RoundMode::none});
       Op& op = emit(OpCode::fill_padding, expr.location);
       op.dst = result.index;
-      op.a = tile;
+      op.a = result.index;
       op.site = static_cast<std::uint32_t>(program_.tiles.size());
       program_.tiles.push_back(site);
       return result;

@@ -10,6 +10,10 @@
 namespace a2a3::interp {
 namespace {
 
+/// Host steps that a view, slice or argument counts as, which is kept to the end: --max-host-steps
+/// bounds the memory of a plan.
+constexpr std::uint64_t kStepsPerObject = 100;
+
 /// Functions call one another at most this deep: host, chip, kernel, and chip-level functions that
 /// call others.
 constexpr int kMaxDepth = 64;
@@ -26,6 +30,7 @@ bool HostRun::error(const ir::SourceLocation& where, std::string message) {
 }
 
 std::int64_t HostRun::add_object(HostObject object) {
+  steps_ += kStepsPerObject;
   record_.objects.push_back(std::move(object));
   return static_cast<std::int64_t>(record_.objects.size()) - 1;
 }

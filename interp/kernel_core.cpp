@@ -105,6 +105,7 @@ KernelCore::Step KernelCore::effect(const Op& op) {
     case OpCode::tile_binary_scalar:
       return binary(op, program.binaries[op.site]);
     case OpCode::tile_cast:
+    case OpCode::tile_copy:
       return cast(op, program.casts[op.site]);
     case OpCode::tile_create:
     case OpCode::tile_fill:

@@ -181,6 +181,7 @@ KernelCore::Step KernelCore::cast(const Op& op, const CastSite& site) {
   value.tile.dtype = site.dtype;
   if (can_take_place_of(site.src, site.src_dies, value)) {
     place_tile_in(op.dst, value, site.src);
+    if (op.code == OpCode::tile_copy) return Step::go_on;
   } else if (place_tile(op.dst, value, op) == Step::fault) {
     return Step::fault;
   }

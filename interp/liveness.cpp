@@ -118,7 +118,7 @@ void mark_dying_operands(Program& program, std::size_t i, const TileSet& live_af
     BinarySite& site = program.binaries[op.site];
     site.lhs_dies = dies(site.lhs);
     site.rhs_dies = op.code == OpCode::tile_binary && dies(site.rhs);
-  } else if (op.code == OpCode::tile_cast) {
+  } else if (op.code == OpCode::tile_cast || op.code == OpCode::tile_copy) {
     program.casts[op.site].src_dies = dies(program.casts[op.site].src);
   }
 }
@@ -155,6 +155,7 @@ TileUse tile_use(const Program& program, const Op& op) {
       use.write = op.dst;
       break;
     case OpCode::tile_cast:
+    case OpCode::tile_copy:
       reads(program.casts[op.site].src);
       use.write = op.dst;
       break;

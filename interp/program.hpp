@@ -74,6 +74,7 @@ enum class OpCode : std::uint8_t {
   tile_binary,         ///< Program::binaries
   tile_binary_scalar,  ///< Program::binaries
   tile_cast,           ///< Program::casts
+  tile_copy,           ///< Program::casts; dst takes the place of an operand that dies
   tile_create,         ///< Program::tiles
   tile_fill,           ///< Program::tiles
   read,                ///< Program::elements

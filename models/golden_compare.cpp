@@ -67,17 +67,17 @@ std::optional<Comparison> rounding_of(isa::DType dtype) {
 using Equal = std::function<bool(std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
                                  std::int64_t golden_index)>;
 
-Equal equality(const Slices& got, const Slices& expected, const Comparison& comparison,
-               isa::DType dtype) {
-  if (isa::is_integer(dtype)) {
+Equal equality(const Slices& got, const Slices& expected, const Comparison& comparison) {
+  if (isa::is_integer(got.dtype())) {
     return [&](std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
                std::int64_t golden_index) {
       return std::ranges::equal(got.bytes(rank, index), expected.bytes(golden_rank, golden_index));
     };
   }
-  return [&](std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
-             std::int64_t golden_index) {
-    return is_close(got.at(rank, index), expected.at(golden_rank, golden_index), comparison);
+  const Comparison limits = isa::is_float(got.dtype()) ? comparison : Comparison{};
+  return [&got, &expected, limits](std::int64_t rank, std::int64_t index, std::int64_t golden_rank,
+                                   std::int64_t golden_index) {
+    return is_close(got.at(rank, index), expected.at(golden_rank, golden_index), limits);
   };
 }
 
@@ -196,7 +196,7 @@ std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Arra
                                               got.shape.end());
   const Slices got_slices(got, count);
   const Slices expected_slices(expected, count);
-  const Equal equal = equality(got_slices, expected_slices, comparison, got.dtype);
+  const Equal equal = equality(got_slices, expected_slices, comparison);
   const Hints hints(got_slices, expected_slices, got.dtype, count, equal);
   std::vector<SliceMismatch> mismatches;
   if (got.bytes == expected.bytes) return mismatches;

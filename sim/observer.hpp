@@ -13,8 +13,12 @@ using Picoseconds = std::uint64_t;
 enum class Pipe : std::uint8_t { scalar, mte2, mte3, vector };
 inline constexpr int kPipes = 4;
 
+/// The last phase of a core: it holds everything behind its barriers so far, so that what is kept
+/// by phase stays small in a run of any length.
+inline constexpr std::uint32_t kLastPhase = 255;
+
 /// Which instruction of which core an event belongs to. `phase` counts the core's barriers: it goes
-/// up at the first instruction after a group of waits.
+/// up at the first instruction after a group of waits, until it is kLastPhase.
 struct Origin {
   std::uint32_t device = 0;
   std::uint32_t core = 0;

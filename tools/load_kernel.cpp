@@ -78,7 +78,7 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   }
   found.sort();
   if (has_losses) elaborated.unused_settings.clear();
-  if (elaborated.module != nullptr) {
+  if (elaborated.module != nullptr && elaborated.module->entry != nullptr) {
     std::erase_if(elaborated.unused_settings, [&](const std::string& name) {
       return std::ranges::any_of(elaborated.module->entry->parameters, [&](const auto& parameter) {
         return parameter.type.kind == ir::TypeKind::scalar && parameter.name == name;

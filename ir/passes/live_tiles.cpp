@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class Positions {
   void operator()(const Break&) {}
   void operator()(const Continue&) {}
 
+  [[nodiscard]] std::size_t statements() const { return now_; }
+
   std::map<std::string, Tile> tiles;
   std::map<const Expr*, std::size_t> calls;
 
@@ -90,12 +93,16 @@ class Positions {
 LiveTiles::LiveTiles(const Function& function) {
   Positions positions;
   positions.block(function.body);
-  for (const auto& [call, at] : positions.calls) {
-    std::int64_t& bytes = bytes_[call];
-    for (const auto& [name, tile] : positions.tiles) {
-      if (tile.first_write < at && tile.last_read > at) bytes += tile.bytes;
-    }
+  // By statement: first what becomes live there less what no longer is, then what is live.
+  std::vector<std::int64_t> live(positions.statements() + 2, 0);
+  for (const auto& [name, tile] : positions.tiles) {
+    if (tile.first_write >= tile.last_read) continue;
+    live[tile.first_write + 1] += tile.bytes;
+    live[tile.last_read] -= tile.bytes;
   }
+  std::partial_sum(live.begin(), live.end(), live.begin());
+  for (const auto& [call, at] : positions.calls)
+    bytes_[call] = live[at];
 }
 
 std::int64_t LiveTiles::bytes_across(const Expr& call) const {

@@ -33,7 +33,7 @@ struct ConfigEntry {
   ConfigNode value;
 };
 
-/// "a mapping", "a list", "a value", "nothing": for messages.
+/// "a mapping", "a list", "a single value", "nothing": for messages.
 [[nodiscard]] std::string_view describe(ConfigNode::Kind kind);
 
 /// A YAML file that holds one mapping.

@@ -69,7 +69,7 @@ bool ScalarUnit::fetch() {
   origin_.source = instruction.source;
   if (waited_ && !is_wait(*operation_) && !std::holds_alternative<isa::TaskEnd>(*operation_)) {
     waited_ = false;
-    ++origin_.phase;
+    origin_.phase = std::min(origin_.phase + 1, kLastPhase);
   }
   if (instruction.scalar_ops > 0) {
     const Picoseconds begin = time_;

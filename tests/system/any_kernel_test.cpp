@@ -95,6 +95,13 @@ TEST(AnyKernel, ScalarsOfTheHostAreSet) {
   EXPECT_TRUE(contains(run("b=1").err, "has no value: --set a=..."));
 }
 
+TEST(AnyKernel, APhaseNamesTheKernelsOfAllRanks) {
+  const Finished run =
+      a2a3sim({"run", "tests/system/data/two_kernels.py", "-d", "0,1", "--golden", "y: x"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "sender, receiver"));
+}
+
 TEST(AnyKernel, SeveralProgramsAreListed) {
   const Finished run = a2a3sim({"run", "tests/system/data/two_programs.py"});
   EXPECT_EQ(run.status, 1);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "interp/id_list.hpp"
 #include "tools/report/rank_rows.hpp"
@@ -136,7 +137,7 @@ std::string core_table(const Cost& cost) {
 
 /// One phase of all ranks together.
 struct PhaseSum {
-  std::string kernels;
+  std::vector<std::string> kernels;  ///< of the ranks, each once
   std::uint32_t first_line = 0;
   std::uint32_t last_line = 0;
   sim::Traffic traffic;
@@ -160,7 +161,9 @@ std::vector<PhaseSum> sum_phases(const Cost& cost) {
       sum.traffic += phase.traffic;
       if (phase.first_line == 0) continue;
       const bool first = sum.first_line == 0;
-      sum.kernels = phase.kernels;
+      if (std::ranges::find(sum.kernels, phase.kernels) == sum.kernels.end()) {
+        sum.kernels.push_back(phase.kernels);
+      }
       sum.first_line = first ? phase.first_line : std::min(sum.first_line, phase.first_line);
       sum.last_line = std::max(sum.last_line, phase.last_line);
       sum.begin = first ? phase.begin : std::min(sum.begin, phase.begin);
@@ -187,8 +190,10 @@ std::string phase_table(const Cost& cost) {
               3);
   for (std::size_t p = 0; p < phases.size(); ++p) {
     const PhaseSum& phase = phases[p];
-    table.add_row({std::to_string(p + 1), phase.kernels, lines(phase), microseconds(phase.begin),
-                   microseconds(phase.end), microseconds(phase.longest_wait),
+    const char* more = p == sim::kLastPhase ? "-" : "";  // and those behind it
+    table.add_row({std::to_string(p + 1) + more, fmt::format("{}", fmt::join(phase.kernels, ", ")),
+                   lines(phase), microseconds(phase.begin), microseconds(phase.end),
+                   microseconds(phase.longest_wait),
                    std::to_string(phase.traffic.payload_received_bytes),
                    std::to_string(phase.traffic.local_bytes),
                    std::to_string(phase.traffic.signals_received)});

@@ -303,6 +303,19 @@ TEST(Plan, MoreThanSixtyFourBitsOfTensorsAreAnError) {
       << text.substr(0, 1000);
 }
 
+TEST(Plan, ViewsCountAsHostSteps) {
+  TextOptions options;
+  options.plan.max_host_steps = 100'000;
+  const std::string text =
+      plan_text(with_host("    buf = pld.alloc_window_buffer(32)\n"
+                          "    for k in pl.range(2000):\n"
+                          "        win = pld.window(buf, [1, 8], dtype=pl.FP32)\n"
+                          "    chip(x[0], y[0], win, 0, device=0)\n"),
+                options)
+          .text();
+  EXPECT_NE(text.find("host orchestration took more than 100000 steps"), std::string::npos) << text;
+}
+
 TEST(Plan, AResultThatIsNoArgumentCannotBeUsed) {
   const std::string unknown = "the result of a function that returns none of its arguments";
   const auto of = [&](const std::string& use) {

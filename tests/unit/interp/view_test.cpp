@@ -59,6 +59,22 @@ TEST(Views, FillpadFillsWhatIsNotValid) {
   EXPECT_EQ(y(run, 3, 63), 7);
 }
 
+TEST(Views, FillpadLeavesATileThatIsStillUsed) {
+  const TextRun run = run_one(
+      "    t = pl.load(x, [0, 0], [4, 64])\n"
+      "    u = pl.tile.set_validshape(t, 2, 8)\n"
+      "    w = pl.tile.fillpad(u, 7)\n"
+      "    pl.store(t, [0, 0], y)\n"
+      "    pl.store(pl.tile.set_validshape(w, 3, 64), [0, 0], y)\n"
+      "    pl.store(u, [3, 0], y)\n");
+  ASSERT_TRUE(run.finished()) << run.text();
+  EXPECT_EQ(y(run, 1, 7), 71);
+  EXPECT_EQ(y(run, 1, 8), 7);
+  EXPECT_EQ(y(run, 2, 0), 7);
+  EXPECT_EQ(y(run, 3, 7), 7);    // u
+  EXPECT_EQ(y(run, 3, 8), 200);  // t
+}
+
 TEST(Views, ReshapeAndDimSeeTheSameBytes) {
   const TextRun run = run_one(
       "    flat = pl.tensor.reshape(x, [1, 256])\n"

@@ -67,6 +67,7 @@ TEST(GoldenCompare, Tolerance) {
   EXPECT_EQ(compare({1}, {kInf}, tolerance(0.1, 0.1)).size(), 1u);
   EXPECT_EQ(compare({-kInf}, {kInf}, tolerance(0.1, 0.1)).size(), 1u);
   EXPECT_EQ(compare({7}, {8}, tolerance(1, 1), DType::int32).size(), 1u);
+  EXPECT_EQ(compare({1}, {0}, tolerance(1, 1), DType::boolean).size(), 1u);
 }
 
 TEST(GoldenCompare, RanksAndIndices) {

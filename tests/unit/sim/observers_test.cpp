@@ -44,6 +44,21 @@ TEST(TrafficLedger, APushIsSentByItsOwner) {
             (Traffic{.payload_received_bytes = 1024, .gm_written_bytes = 1024}));
 }
 
+TEST(TrafficLedger, TheLastPhaseHoldsAllThatFollows) {
+  Program program;
+  for (std::int32_t i = 1; i <= 300; ++i)
+    program.add(notify(0, 0)).add(wait(0, 0, i));
+  program.add(remote_store(1, 256));
+  auto run = make_run({program, {}});
+  TrafficLedger ledger(2);
+  run->machine->attach(ledger);
+  EXPECT_EQ(run->machine->run().outcome, Outcome::finished);
+  ASSERT_EQ(ledger.phases(0).size(), kLastPhase + 1u);
+  EXPECT_EQ(ledger.phases(0)[kLastPhase].payload_sent_bytes, 1024u);
+  EXPECT_EQ(ledger.phases(0)[kLastPhase].clears, 300u - kLastPhase);
+  EXPECT_EQ(ledger.rank(0).clears, 300u);
+}
+
 TEST(TrafficLedger, StridedTransfersCountTheirElementsOnly) {
   const isa::TStore strided{tile(0, 4, 8), box(1, 0, 4, 8, 100), false, true};
   EXPECT_EQ(traffic_of({{strided}, {}}, 1),
