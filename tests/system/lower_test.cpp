@@ -22,8 +22,8 @@ TEST(Lower, WhatItPrintsRunsTheSame) {
   const std::string original = scratch.file("original.json");
   ASSERT_EQ(
       a2a3sim({"run", kAllgather, "--mode", "builtin", "-d", "0-2", "--json", original}).status, 0);
-  const auto ranks = [](const std::string& file) {
-    auto costs = read_json(file).at("ranks");
+  const auto ranks = [](const std::string& path) {
+    auto costs = read_json(path).at("ranks");
     for (auto& rank : costs)
       rank.erase("phases");  // they name lines
     return costs;
