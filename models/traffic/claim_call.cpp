@@ -2,7 +2,6 @@
 #include "models/traffic/claim_call.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -66,13 +65,10 @@ bool ClaimCall::check(const std::vector<std::string>& parameters,
   };
   for (const ir::ExprPtr& argument : call->args)
     wrong(argument->location, fmt::format("{} takes its parameters by name", function));
-  std::set<std::string> given;
   for (const ir::Keyword& keyword : call->keywords) {
     if (std::ranges::find(parameters, keyword.name) == parameters.end()) {
       wrong(keyword.location, fmt::format("{} has no parameter '{}'{}", function, keyword.name,
                                           ir::suggestion(keyword.name, parameters)));
-    } else if (!given.insert(keyword.name).second) {
-      wrong(keyword.location, fmt::format("'{}' is given twice", keyword.name));
     }
   }
   return right;

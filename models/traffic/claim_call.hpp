@@ -29,7 +29,7 @@ struct ClaimCall {
 
   /// The expression given for a parameter; nullptr when there is none.
   [[nodiscard]] const ir::Expr* find(const std::string& parameter) const;
-  /// Reports arguments that are none of the parameters, given twice, or without a name.
+  /// Reports arguments that are none of the parameters, or without a name.
   [[nodiscard]] bool check(const std::vector<std::string>& parameters,
                            ir::Diagnostics& diagnostics) const;
 };

@@ -51,7 +51,7 @@ TEST(SourceTraffic, SumsWhatSetSignalsCarry) {
 TEST(SourceTraffic, KnowsWhenALineWasAtWork) {
   SourceTraffic traffic(1);
   traffic.on_pipe_activity({.origin = origin(0, 2), .begin = 30, .end = 40});
-  traffic.on_wait_ended({.origin = origin(0, 2), .begin = 20, .end = 25});
+  traffic.on_wait_ended({.origin = origin(0, 2), .wait = {}, .begin = 20, .end = 25});
   EXPECT_EQ(traffic.sources(0).at(2).begin, 20u);
   EXPECT_EQ(traffic.sources(0).at(2).end, 40u);
   EXPECT_GT(traffic.sources(0).at(1).begin, traffic.sources(0).at(1).end) << "did nothing";
