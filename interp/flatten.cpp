@@ -31,6 +31,7 @@ bool has_register(const ir::Type& type) {
     case ir::TypeKind::distributed_tensor:
     case ir::TypeKind::ptr:
     case ir::TypeKind::comm_ctx:
+    case ir::TypeKind::task:
       return true;
     default:
       return false;

@@ -33,10 +33,33 @@ void Flattener::spmd(const ir::Expr& count, ir::Slot index, const ir::Block& bod
   emit(OpCode::spmd_end, where);
 }
 
+void Flattener::task(const ir::With& scope, const ir::Call& manager,
+                     const ir::SourceLocation& where) {
+  std::vector<Register> dependences;
+  if (const ir::ExprPtr* deps = ir::keyword_value(manager, "deps")) {
+    for (const ir::ExprPtr& item : std::get<ir::Sequence>((*deps)->node).items)
+      dependences.push_back(expression(*item).index);
+  }
+  emit(OpCode::task_begin, where).site =
+      static_cast<std::uint32_t>(program_.task_dependences.size());
+  program_.task_dependences.push_back(std::move(dependences));
+  block(scope.body);
+  emit(OpCode::task_end, where).dst =
+      scope.as ? slot_register(scope.as->slot, RegisterFile::scalar) : kNoRegister;
+}
+
 void Flattener::with(const ir::With& scope, const ir::SourceLocation& where) {
   const auto* call = std::get_if<ir::Call>(&scope.manager->node);
   const std::string name = call != nullptr ? dotted_name(*call->callee) : std::string{};
   if (name == "pl.spmd") return spmd(*ir::spmd_count(*call), ir::kNoSlot, scope.body, where);
+  if (name == "pl.manual_scope") {
+    emit(OpCode::manual_begin, where);
+    block(scope.body);
+    emit(OpCode::manual_end, where);
+    return;
+  }
+  if (name == "pl.at" && function_.kind == ir::FunctionKind::host) return block(scope.body);
+  if (name == "pl.at") return task(scope, *call, where);
   unsupported(where, "with " + (name.empty() ? "this manager" : name));
   block(scope.body);
 }

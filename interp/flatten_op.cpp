@@ -128,7 +128,8 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
       return result;
     }
     case ir::OpId::notify:
-    case ir::OpId::wait: {
+    case ir::OpId::wait:
+    case ir::OpId::defer_wait: {
       const bool is_notify = call.op->id == ir::OpId::notify;
       SignalSite site;
       const Value tensor = expression(*call.operand(0));
@@ -140,8 +141,10 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
               .index;
       site.op = is_member(call.operand(4), "Set") ? isa::NotifyOp::set : isa::NotifyOp::atomic_add;
       site.cmp = is_member(call.operand(3), "Eq") ? isa::WaitCmp::eq : isa::WaitCmp::ge;
-      emit(is_notify ? OpCode::notify : OpCode::wait, expr.location).site =
-          add_site(program_.signals, site);
+      const OpCode code = is_notify                             ? OpCode::notify
+                          : call.op->id == ir::OpId::defer_wait ? OpCode::defer_wait
+                                                                : OpCode::wait;
+      emit(code, expr.location).site = add_site(program_.signals, site);
       return tensor;
     }
     case ir::OpId::remote_load:

@@ -45,6 +45,7 @@ class Flattener {
   /// pl.spmd: `count` blocks, each of which runs the body with its number in `index`.
   void spmd(const ir::Expr& count, ir::Slot index, const ir::Block& body,
             const ir::SourceLocation& location);
+  void task(const ir::With& scope, const ir::Call& manager, const ir::SourceLocation& location);
   void with(const ir::With& scope, const ir::SourceLocation& location);
   void while_loop(const ir::While& loop, const ir::SourceLocation& location);
   void if_else(const ir::If& branch, const ir::SourceLocation& location);

@@ -41,6 +41,12 @@ class HostRun {
     std::uint32_t next_block = 0;
   };
 
+  /// The `with pl.at(...)` whose calls are being made.
+  struct TaskScope {
+    std::set<std::uint32_t> after;  ///< launches that deps= names
+    std::vector<std::uint32_t> launches;
+  };
+
   /// One running function.
   struct Activation {
     const ir::Function* function = nullptr;
@@ -50,12 +56,15 @@ class HostRun {
     ir::SourceLocation dispatch;
     int depth = 0;
     Spmd spmd;
+    std::optional<TaskScope> task;
   };
 
   std::optional<Values> execute(Activation& activation, const Values& arguments);
   std::optional<Values> call(Activation& caller, const Op& op, const CallSite& site);
   std::optional<Values> make_task(Activation& caller, const Op& op, const CallSite& site,
                                   const Values& arguments, ir::DimBindings bindings);
+  void begin_task(Activation& activation, const Op& op);
+  void end_task(Activation& activation, const Op& op);
   bool begin_spmd(Activation& activation, const Op& op);
   [[nodiscard]] std::uint32_t launch_of(Activation& caller);
   /// What the launch must wait for because of this argument.
@@ -94,7 +103,8 @@ class HostRun {
   ProgramCache programs_{sources_, diagnostics_};
   LaunchRecord record_;
   Dependences dependences_;
-  std::vector<std::set<std::uint32_t>> before_;  ///< by launch
+  std::vector<std::set<std::uint32_t>> before_;        ///< by launch
+  std::vector<std::vector<std::uint32_t>> task_sets_;  ///< launches, by value of a task variable
   std::uint64_t steps_ = 0;
   std::map<isa::SourceId, std::size_t> window_of_source_;
 };

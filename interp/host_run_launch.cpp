@@ -28,11 +28,33 @@ bool HostRun::begin_spmd(Activation& activation, const Op& op) {
   return true;
 }
 
+void HostRun::begin_task(Activation& activation, const Op& op) {
+  activation.task.emplace();
+  for (const Register dependence : activation.frame.program->task_dependences[op.site]) {
+    const auto& launches = task_sets_[static_cast<std::size_t>(
+        activation.frame.scalars[static_cast<std::size_t>(dependence)])];
+    activation.task->after.insert(launches.begin(), launches.end());
+  }
+}
+
+void HostRun::end_task(Activation& activation, const Op& op) {
+  if (op.dst != kNoRegister) {
+    activation.frame.scalars[static_cast<std::size_t>(op.dst)] =
+        static_cast<std::int64_t>(task_sets_.size());
+    task_sets_.push_back(std::move(activation.task->launches));
+  }
+  activation.task.reset();
+}
+
 std::uint32_t HostRun::launch_of(Activation& caller) {
   if (caller.spmd.launch) return *caller.spmd.launch;
   const auto launch = static_cast<std::uint32_t>(record_.launches.size());
   record_.launches.push_back({*caller.device, caller.spmd.blocks, {}});
   before_.emplace_back();
+  if (caller.task) {
+    before_[launch] = caller.task->after;
+    caller.task->launches.push_back(launch);
+  }
   if (caller.spmd.blocks > 1) caller.spmd.launch = launch;
   return launch;
 }

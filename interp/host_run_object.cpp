@@ -34,6 +34,18 @@ bool HostRun::effect(Activation& activation, const Op& op) {
       return slice(activation, op);
     case OpCode::create_tensor:
       return create_tensor(activation, op);
+    case OpCode::task_begin:
+      begin_task(activation, op);
+      return true;
+    case OpCode::task_end:
+      end_task(activation, op);
+      return true;
+    case OpCode::manual_begin:
+      dependences_.open_scope();
+      return true;
+    case OpCode::manual_end:
+      dependences_.close_scope();
+      return true;
     case OpCode::spmd_begin:
       return begin_spmd(activation, op);
     case OpCode::spmd_end:

@@ -100,6 +100,7 @@ KernelCore::Step KernelCore::effect(const Op& op) {
       return transfer(op, program.transfers[op.site]);
     case OpCode::notify:
     case OpCode::wait:
+    case OpCode::defer_wait:
       return signal(op, program.signals[op.site]);
     case OpCode::tile_binary:
     case OpCode::tile_binary_scalar:

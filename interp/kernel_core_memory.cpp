@@ -152,7 +152,9 @@ KernelCore::Step KernelCore::store(const Op& op, const StoreSite& site) {
 KernelCore::Step KernelCore::signal(const Op& op, const SignalSite& site) {
   const BoundTensor& cells = tensor(site.tensor);
   const bool is_notify = op.code == OpCode::notify;
-  const char* const name = is_notify ? "notify" : "wait";
+  const char* const name = is_notify                       ? "notify"
+                           : op.code == OpCode::defer_wait ? "defer_wait"
+                                                           : "wait";
   const std::int64_t peer = is_notify ? scalar(site.peer) : -1;
   if (is_notify && check_peer(op, name, cells, peer) == Step::fault) return Step::fault;
   if (cells.dtype != isa::DType::int32) {
@@ -171,6 +173,14 @@ KernelCore::Step KernelCore::signal(const Op& op, const SignalSite& site) {
   const auto value = static_cast<std::int32_t>(scalar(site.value));
   if (is_notify) {
     instruction_.operation = isa::TNotify{cell, value, site.op};
+  } else if (op.code == OpCode::defer_wait) {
+    if (value < 0) {
+      return fault(
+          op,
+          fmt::format("pld.system.defer_wait expected must be in [0, INT32_MAX], got {}", value));
+    }
+    if (const auto problem = context_.scheduler.add_condition(task_)) return fault(op, *problem);
+    instruction_.operation = isa::TDeferWait{cell, value};
   } else {
     instruction_.operation = isa::TWait{cell, value, site.cmp};
   }

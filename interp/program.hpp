@@ -95,7 +95,13 @@ enum class OpCode : std::uint8_t {
   spmd_end,
   check_count,       ///< a, b: scalar registers of a row count and the rank it is for
   begin_collective,  ///< Program::collectives
-  call,              ///< Program::calls
+  defer_wait,    ///< Program::signals
+  task_begin,    ///< the calls up to task_end are a task that waits for those of
+                 ///< Program::task_dependences
+  task_end,      ///< dst = the task
+  manual_begin,  ///< the calls up to manual_end are ordered by task dependences alone
+  manual_end,
+  call,  ///< Program::calls
 };
 
 inline constexpr OpCode kFirstEffect = OpCode::finish;
@@ -131,6 +137,7 @@ struct Program {
   std::vector<std::pair<std::uint32_t, Register>> dims;  ///< DynamicDim id -> scalar register
   std::vector<std::vector<TypedRegister>> results;       ///< one entry per return statement
   std::vector<std::vector<Register>> releases;
+  std::vector<std::vector<Register>> task_dependences;
 
   std::vector<LoadSite> loads;
   std::vector<StoreSite> stores;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace a2a3::interp {
 namespace {
 
@@ -95,7 +97,27 @@ void TaskScheduler::ended(std::uint32_t task) {
   }
 }
 
+std::optional<std::string> TaskScheduler::add_condition(std::uint32_t task) {
+  /// Of the real scheduler (kernel_language 4.3), for a task and for all together.
+  constexpr std::uint32_t kMostConditions = 64;
+  auto& conditions = devices_[plan_.tasks[task].device].conditions;
+  std::uint32_t all = 0;
+  for (const auto& [other, count] : conditions)
+    all += count;
+  if (conditions[task] == kMostConditions) {
+    return fmt::format("more than {} pld.system.defer_wait conditions in one task",
+                       kMostConditions);
+  }
+  if (all == kMostConditions) {
+    return fmt::format("more than {} pld.system.defer_wait conditions pending on device {}",
+                       kMostConditions, plan_.tasks[task].device);
+  }
+  ++conditions[task];
+  return std::nullopt;
+}
+
 void TaskScheduler::complete(std::uint32_t task) {
+  devices_[plan_.tasks[task].device].conditions.erase(task);
   LaunchState& launch = launches_[plan_.tasks[task].launch];
   if (--launch.incomplete_blocks > 0) return;
   for (const std::uint32_t next : launch.then) {

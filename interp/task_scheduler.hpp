@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "interp/launch_plan.hpp"
@@ -43,6 +46,10 @@ class TaskScheduler final : public isa::TaskQueue {
   void ended(std::uint32_t task) override;
   void complete(std::uint32_t task) override;
 
+  /// One more condition for the completion of a running task; what is wrong when there are too many
+  /// of the task or of its device.
+  [[nodiscard]] std::optional<std::string> add_condition(std::uint32_t task);
+
   /// Launches with ready blocks that no core has taken, by launch.
   [[nodiscard]] std::vector<StalledLaunch> stalled() const;
 
@@ -60,8 +67,9 @@ class TaskScheduler final : public isa::TaskQueue {
   };
   struct DeviceState {
     std::vector<CoreState> cores;
-    std::set<std::uint32_t> ready;  ///< tasks
-    std::uint64_t undealt = 0;      ///< ready or not
+    std::set<std::uint32_t> ready;                      ///< tasks
+    std::uint64_t undealt = 0;                          ///< ready or not
+    std::map<std::uint32_t, std::uint32_t> conditions;  ///< number, by task that is not complete
   };
 
   void make_ready(std::uint32_t launch);

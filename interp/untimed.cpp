@@ -29,6 +29,14 @@ class LazyBuffer {
   std::size_t size_;
 };
 
+/// A condition for the completion of a task.
+struct PendingCondition {
+  std::uint32_t task = 0;
+  std::size_t core = 0;  ///< that ran the task
+  isa::TDeferWait condition;
+  isa::SourceId source = 0;
+};
+
 struct WaitingCore {
   std::size_t core = 0;
   isa::TWait wait;
@@ -44,7 +52,9 @@ class UntimedMachine final : public isa::GlobalPort {
         gm_(gm),
         options_(options),
         waiting_(gm.size()),
-        idle_(gm.size()) {
+        idle_(gm.size()),
+        running_(run.cores().size()),
+        pending_(gm.size()) {
     if (options.seed) random_.seed(*options.seed);
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       ub_.emplace_back(static_cast<std::size_t>(ub_bytes));
@@ -77,8 +87,11 @@ class UntimedMachine final : public isa::GlobalPort {
       } else {
         isa::execute(fetch.instruction->operation, ub_[core].span(), *this);
         report_notify(core, *fetch.instruction);
+        if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
+          running_[core].push_back({0, core, *condition, fetch.instruction->source});
+        }
         if (const auto* end = std::get_if<isa::TaskEnd>(&fetch.instruction->operation)) {
-          end_task(cores_[core].device, end->task);
+          end_task(core, end->task);
         }
       }
       ready_.push_back(core);
@@ -138,11 +151,40 @@ class UntimedMachine final : public isa::GlobalPort {
       ready_.push_back(waiting[i].core);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    if (!pending_[address.device].empty()) settle(address.device);
   }
 
-  void end_task(std::uint32_t device, std::uint32_t task) {
+  void end_task(std::size_t core, std::uint32_t task) {
+    const std::uint32_t device = cores_[core].device;
     tasks_.ended(task);
-    tasks_.complete(task);
+    for (PendingCondition& condition : running_[core]) {
+      condition.task = task;
+      pending_[device].push_back(condition);
+    }
+    if (running_[core].empty()) tasks_.complete(task);
+    running_[core].clear();
+    ask_again(device);
+    settle(device);
+  }
+
+  /// Drops the conditions that hold; tasks without further ones are complete.
+  void settle(std::uint32_t device) {
+    std::set<std::uint32_t> met;
+    std::erase_if(pending_[device], [&](const PendingCondition& one) {
+      const bool holds = isa::condition_holds(one.condition, value_of(one.condition.cell));
+      if (holds) met.insert(one.task);
+      return holds;
+    });
+    for (const std::uint32_t task : met) {
+      if (std::ranges::find(pending_[device], task, &PendingCondition::task) ==
+          pending_[device].end()) {
+        tasks_.complete(task);
+      }
+    }
+    if (!met.empty()) ask_again(device);
+  }
+
+  void ask_again(std::uint32_t device) {
     ready_.insert(ready_.end(), idle_[device].begin(), idle_[device].end());
     idle_[device].clear();
   }
@@ -160,10 +202,17 @@ class UntimedMachine final : public isa::GlobalPort {
                                    core.wait, value_of(core.wait.cell)});
       }
     }
-    std::sort(result_.blocked.begin(), result_.blocked.end(),
-              [](const BlockedWait& a, const BlockedWait& b) {
-                return std::pair(a.device, a.core) < std::pair(b.device, b.core);
-              });
+    for (const auto& pending : pending_) {
+      for (const PendingCondition& one : pending) {
+        result_.blocked.push_back({cores_[one.core].device, cores_[one.core].core, one.source,
+                                   isa::TWait{one.condition.cell, one.condition.expected},
+                                   value_of(one.condition.cell), true});
+      }
+    }
+    std::stable_sort(result_.blocked.begin(), result_.blocked.end(),
+                     [](const BlockedWait& a, const BlockedWait& b) {
+                       return std::pair(a.device, a.core) < std::pair(b.device, b.core);
+                     });
     if (!result_.blocked.empty()) result_.outcome = UntimedResult::Outcome::deadlock;
   }
 
@@ -173,8 +222,10 @@ class UntimedMachine final : public isa::GlobalPort {
   const UntimedOptions& options_;
   std::vector<LazyBuffer> ub_;
   std::deque<std::size_t> ready_;
-  std::vector<std::vector<WaitingCore>> waiting_;  ///< by device of the cell
-  std::vector<std::set<std::size_t>> idle_;        ///< by device: cores without a task
+  std::vector<std::vector<WaitingCore>> waiting_;       ///< by device of the cell
+  std::vector<std::set<std::size_t>> idle_;             ///< by device: cores without a task
+  std::vector<std::vector<PendingCondition>> running_;  ///< by core: of the task it runs
+  std::vector<std::vector<PendingCondition>> pending_;  ///< by device: of ended tasks
   std::mt19937_64 random_;
   UntimedResult result_;
 };

@@ -17,6 +17,7 @@ struct BlockedWait {
   isa::SourceId source = 0;
   isa::TWait wait;
   std::int32_t value = 0;  ///< the cell's value at the end
+  bool deferred = false;   ///< not the core but a task that it has ended waits
 };
 
 struct UntimedOptions {

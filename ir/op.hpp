@@ -47,6 +47,7 @@ enum class OpId : std::uint16_t {
   // Signals (4.3)
   notify,
   wait,
+  defer_wait,
   check_signal,
   check_count,
   // One-sided transfers (4.4)

@@ -18,6 +18,7 @@ class RangeCollector {
     tile(store.src, false);
     box(store.dst, true);
   }
+  void operator()(const TDeferWait& wait) { gm(wait.cell, sizeof(std::int32_t), false); }
   void operator()(const TWait& wait) { gm(wait.cell, sizeof(std::int32_t), false); }
   void operator()(const TBinary& binary) {
     tile(binary.lhs, false);

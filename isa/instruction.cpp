@@ -10,6 +10,7 @@ struct Mnemonic {
   const char* operator()(const TPut&) const { return "TPUT"; }
   const char* operator()(const TGet&) const { return "TGET"; }
   const char* operator()(const TNotify&) const { return "TNOTIFY"; }
+  const char* operator()(const TDeferWait&) const { return "TDEFERWAIT"; }
   const char* operator()(const TWait&) const { return "TWAIT"; }
   const char* operator()(const TCast&) const { return "TCVT"; }
   const char* operator()(const TFill& fill) const {

@@ -63,6 +63,19 @@ struct TWait {
   WaitCmp cmp = WaitCmp::ge;
 };
 
+/// Makes it a condition of the running task's completion that the own cell is at least `expected`,
+/// both unsigned. The core goes on; what waits for the task starts when all its conditions have
+/// held.
+struct TDeferWait {
+  GlobalAddress cell;
+  std::int32_t expected = 0;
+};
+
+/// What a condition compares: unsigned, as the task scheduler does.
+[[nodiscard]] constexpr bool condition_holds(const TDeferWait& condition, std::int32_t value) {
+  return static_cast<std::uint32_t>(value) >= static_cast<std::uint32_t>(condition.expected);
+}
+
 enum class BinaryOp : std::uint8_t { add, sub, mul, div, maximum, minimum };
 
 /// dst = lhs op rhs on the valid box of lhs. A dimension of rhs that is 1 is broadcast. fp16 and
@@ -133,8 +146,8 @@ struct TaskEnd {
 };
 
 using Operation =
-    std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TBinary, TBinaryScalar, TCast, TFill,
-                 ScalarRead, ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
+    std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TDeferWait, TBinary, TBinaryScalar,
+                 TCast, TFill, ScalarRead, ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
 
 /// Opaque handle of a source position; only the instruction source can turn it back into file, line
 /// and column.

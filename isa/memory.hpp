@@ -33,8 +33,9 @@ void accumulate(DType dtype, std::span<std::byte> memory, std::span<const std::b
 using LocalMemory = std::span<std::byte>;
 
 /// Applies one operation's effect on bytes at once, without time: the definition of what the
-/// operation means. TPut and TGet run their whole chunk sequence. TWait, PipeBarrier, TaskBegin and
-/// TaskEnd have no effect on bytes. The caller has validated the operation (validate.hpp).
+/// operation means. TPut and TGet run their whole chunk sequence. TWait, TDeferWait, PipeBarrier,
+/// TaskBegin and TaskEnd have no effect on bytes. The caller has validated the operation
+/// (validate.hpp).
 void execute(const Operation& operation, LocalMemory local, GlobalPort& global);
 
 }  // namespace a2a3::isa

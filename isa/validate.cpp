@@ -67,6 +67,7 @@ class Validator {
   }
   void operator()(const TGet& get) { transfer(get.src, get.dst, get.stage, get.stage2); }
   void operator()(const TNotify& notify) { gm("cell", notify.cell, sizeof(std::int32_t)); }
+  void operator()(const TDeferWait& wait) { gm("cell", wait.cell, sizeof(std::int32_t)); }
   void operator()(const TWait& wait) { gm("cell", wait.cell, sizeof(std::int32_t)); }
   void operator()(const TBinary& binary) {
     tile("left operand", binary.lhs);

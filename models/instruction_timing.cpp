@@ -85,6 +85,7 @@ class Timing {
   InstructionTime operator()(const isa::TGet&) const { return {}; }
   InstructionTime operator()(const isa::TNotify&) const { return {}; }
   InstructionTime operator()(const isa::TWait&) const { return {}; }
+  InstructionTime operator()(const isa::TDeferWait&) const { return {}; }
   InstructionTime operator()(const isa::TaskBegin&) const { return {}; }
   InstructionTime operator()(const isa::TaskEnd&) const { return {}; }
 

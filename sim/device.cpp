@@ -8,7 +8,8 @@
 namespace a2a3::sim {
 
 Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::uint64_t gm_bytes,
-               const models::MachineDescription& machine, isa::TaskQueue* tasks)
+               const models::MachineDescription& machine, isa::TaskQueue* tasks,
+               RunControl& control)
     : sc_module(name),
       bus("bus", number),
       memory("memory", {.size_bytes = gm_bytes,
@@ -16,7 +17,7 @@ Device::Device(const sc_core::sc_module_name& name, std::uint32_t number, std::u
                         .write_bytes_per_second = machine.memory.write_bytes_per_second,
                         .atomic_line_bytes = machine.signal.atomic_line_bytes,
                         .atomic_distance = to_picoseconds(machine.signal.atomic_serial_seconds)}),
-      tasks_(tasks) {
+      tasks_("tasks", tasks, memory, to_picoseconds(machine.signal.poll_seconds), control) {
   bus.memory.bind(memory.port);
 }
 

@@ -24,11 +24,13 @@ class Device : public sc_core::sc_module {
 
   /// `tasks` deals the tasks to the cores; null: every core runs its source alone.
   Device(const sc_core::sc_module_name& name, std::uint32_t number, std::uint64_t gm_bytes,
-         const models::MachineDescription& machine, isa::TaskQueue* tasks);
+         const models::MachineDescription& machine, isa::TaskQueue* tasks, RunControl& control);
 
   /// Adds a core and binds it to this device.
   VectorCore& add_core(const VectorCoreParams& params, const models::MachineDescription& machine,
                        isa::InstructionSource& source, const Probe& probe, RunControl& control);
+
+  [[nodiscard]] const TaskBoard& tasks() const { return tasks_; }
 
  private:
   TaskBoard tasks_;

@@ -64,7 +64,7 @@ void Machine::Impl::build(const std::vector<std::uint64_t>& gm_bytes) {
   for (std::uint32_t d = 0; d < device_count; ++d) {
     const std::string name = "device" + std::to_string(d);
     Device& device = *devices.emplace_back(
-        std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description, tasks));
+        std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description, tasks, control));
     device.bus.to_fabric.bind(fabric->from_devices);
     fabric->to_devices.bind(device.bus.from_fabric);
   }
@@ -126,10 +126,22 @@ RunReport Machine::Impl::report() {
                               .value = blocked->value,
                               .since = blocked->since});
   }
-  std::sort(report.blocked.begin(), report.blocked.end(),
-            [](const BlockedCore& a, const BlockedCore& b) {
-              return a.device != b.device ? a.device < b.device : a.core < b.core;
-            });
+  for (const auto& device : devices) {
+    if (control.stopped) break;
+    for (const TaskBoard::Pending& one : device->tasks().pending()) {
+      report.blocked.push_back({.device = one.origin.device,
+                                .core = one.origin.core,
+                                .source = one.origin.source,
+                                .wait = {one.condition.cell, one.condition.expected},
+                                .value = one.value,
+                                .since = one.since,
+                                .deferred = true});
+    }
+  }
+  std::stable_sort(report.blocked.begin(), report.blocked.end(),
+                   [](const BlockedCore& a, const BlockedCore& b) {
+                     return a.device != b.device ? a.device < b.device : a.core < b.core;
+                   });
   if (control.program_fault)
     report.outcome = Outcome::fault;
   else if (control.over_limit)

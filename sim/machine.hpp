@@ -29,6 +29,7 @@ struct BlockedCore {
   isa::TWait wait;
   std::int32_t value = 0;  ///< the cell's value at the end
   Picoseconds since = 0;
+  bool deferred = false;  ///< not the core but a task that it has ended waits
 };
 
 enum class Outcome : std::uint8_t { finished, deadlock, fault, event_limit };

@@ -13,6 +13,7 @@
 #include "tools/progress.hpp"
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
+#include "tools/report/launch_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/traffic_report.hpp"
@@ -23,9 +24,8 @@ namespace a2a3::tools {
 namespace {
 
 /// Simulates and judges. The setup must be free of errors.
-void execute(const RunSetup& setup, const RunData& data, RunReport& report) {
+void execute(const RunSetup& setup, const RunData& data, Options options, RunReport& report) {
   Progress progress;
-  Options options = setup.options;
   options.observers.push_back(&progress);
   report.result = simulate(*setup.module, *setup.machine.machine, data.inputs, options);
   report.diagnostics.append(report.result.diagnostics);
@@ -57,7 +57,8 @@ void execute(const RunSetup& setup, const RunData& data, RunReport& report) {
   report.status = right ? ExitStatus::ok : ExitStatus::wrong_result;
 }
 
-void print(const RunOptions& options, const RunReport& report) {
+/// `all_right`: this launch and those before it.
+void print(const RunOptions& options, const RunReport& report, bool all_right) {
   std::cerr << ir::format(report.diagnostics);
   const Result& result = report.result;
   if (result.outcome != Outcome::invalid && !options.quiet) {
@@ -75,7 +76,7 @@ void print(const RunOptions& options, const RunReport& report) {
     std::cerr << fmt::format(
         "no golden given for {0}: result not checked (give --golden '{1}: ...')\n",
         fmt::join(report.without_golden, ", "), report.without_golden.front());
-  } else if (report.status == ExitStatus::ok) {
+  } else if (all_right) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   }
 }
@@ -94,10 +95,10 @@ void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) 
   }
 }
 
-void write_json(const std::string& path, RunReport& report) {
+void write_json(const std::string& path, const std::string& json, RunReport& report) {
   if (path.empty()) return;
   std::ofstream file(path, std::ios::binary);
-  file << run_json(report);
+  file << json;
   file.close();
   if (!file) {
     report.diagnostics.error({}, fmt::format("--json: cannot write {}", path));
@@ -105,9 +106,57 @@ void write_json(const std::string& path, RunReport& report) {
   }
 }
 
-}  // namespace
+/// Launches the program again and again, until one does not finish.
+LaunchesReport execute_launches(const RunSetup& setup, const RunOptions& options,
+                                const RunData& data, const RunReport& prepared) {
+  LaunchesReport all{{}, options.launches, options.persistent};
+  WindowContents windows;
+  for (std::uint32_t launch = 0; launch < options.launches; ++launch) {
+    RunReport& report = all.launches.emplace_back(prepared);
+    if (launch > 0) report.diagnostics = {};
+    Options how = setup.options;
+    how.keep_windows = options.persistent && launch + 1 < options.launches;
+    if (options.persistent && launch > 0) how.windows = &windows;
+    const RunData own = data_of_launch(setup, options, data, launch, report.diagnostics);
+    if (report.diagnostics.has_errors()) break;
+    execute(setup, own, how, report);
+    windows = std::move(report.result.windows);
+    if (report.result.outcome != Outcome::finished) break;
+    // Warnings were given with the first launch.
+    if (launch > 0) report.diagnostics = {};
+  }
+  return all;
+}
 
-ExecutedRun execute_run(const RunOptions& options) {
+void print_launches(const RunOptions& options, const LaunchesReport& all) {
+  for (std::size_t i = 0; i + 1 < all.launches.size(); ++i) {
+    const RunReport& report = all.launches[i];
+    std::cerr << ir::format(report.diagnostics);
+    if (const std::string wrong = mismatch_report(report.goldens); !wrong.empty()) {
+      std::cerr << fmt::format("launch {} of {}: {}", i + 1, all.asked_for, wrong);
+    }
+  }
+  if (!options.quiet) {
+    std::cout << launch_table(all) << fmt::format("\nlaunch {}:\n", all.launches.size());
+  }
+  if (all.launches.back().status != ExitStatus::ok) {
+    std::cerr << fmt::format("launch {} of {}:\n", all.launches.size(), all.asked_for);
+  }
+  print(options, all.launches.back(), all.status() == ExitStatus::ok);
+}
+
+ExitStatus run_launches(const RunOptions& options, const RunSetup& setup, const RunData& data,
+                        const RunReport& prepared) {
+  LaunchesReport all = execute_launches(setup, options, data, prepared);
+  RunReport& last = all.launches.back();
+  write_dumps(setup, data, last);
+  write_json(setup.json, launches_json(all), last);
+  print_launches(options, all);
+  return all.status();
+}
+
+/// Reads everything; the report has what is known before the run.
+ExecutedRun prepare_report(const RunOptions& options) {
   ExecutedRun run;
   RunReport& report = run.report;
   RunSetup& setup = run.setup;
@@ -126,15 +175,32 @@ ExecutedRun execute_run(const RunOptions& options) {
   report.settings = setup.settings;
   report.inputs = run.data.input_texts;
   report.options = setup.options;
-  if (!report.diagnostics.has_errors()) execute(setup, run.data, report);
+  return run;
+}
+
+/// One launch of a program that was prepared without errors.
+void execute_once(ExecutedRun& run) {
+  if (run.report.diagnostics.has_errors()) return;
+  execute(run.setup, run.data, run.setup.options, run.report);
+}
+
+}  // namespace
+
+ExecutedRun execute_run(const RunOptions& options) {
+  ExecutedRun run = prepare_report(options);
+  execute_once(run);
   return run;
 }
 
 ExitStatus run_kernel(const RunOptions& options) {
-  ExecutedRun run = execute_run(options);
+  ExecutedRun run = prepare_report(options);
+  if (options.launches > 1 && !run.report.diagnostics.has_errors()) {
+    return run_launches(options, run.setup, run.data, run.report);
+  }
+  execute_once(run);
   write_dumps(run.setup, run.data, run.report);
-  write_json(run.setup.json, run.report);
-  print(options, run.report);
+  write_json(run.setup.json, run_json(run.report), run.report);
+  print(options, run.report, run.report.status == ExitStatus::ok);
   return run.report.status;
 }
 

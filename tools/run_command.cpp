@@ -24,7 +24,8 @@ constexpr const char* kRunExamples =
     "  a2a3sim run kernel.py --entry build --set n_ranks=4 -d 0-3 --input 'x: normal(seed=1)' \\\n"
     "      --golden 'y: concat(x)' --dump y=y.npy\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
-    "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7";
+    "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
+    "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
 void add_program_options(CLI::App& run, RunOptions& options) {
   add_kernel_options(run, options);
@@ -54,6 +55,18 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option("--seed", options.seed,
                  "Untimed engine: draw the order of the cores with this seed")
       ->transform(whole_number<std::uint64_t>());
+}
+
+void add_launch_options(CLI::App& run, RunOptions& options) {
+  run.add_option(
+         "--launches", options.launches,
+         "Launch the program so many times; each launch gets its inputs one element further "
+         "round, and its goldens are checked")
+      ->transform(whole_number<std::uint32_t>())
+      ->capture_default_str();
+  run.add_flag("--persistent", options.persistent,
+               "Windows keep their contents, credits included, from launch to launch; otherwise "
+               "each launch begins with zeros");
 }
 
 void add_output_options(CLI::App& run, RunOptions& options) {
@@ -92,6 +105,7 @@ void add_run_command(CLI::App& program, Action& action) {
   run->footer(kRunExamples);
   add_program_options(*run, *options);
   add_engine_options(*run, *options);
+  add_launch_options(*run, *options);
   add_output_options(*run, *options);
   add_limit_options(*run, *options);
   run->callback([options, &action] { action = [options] { return run_kernel(*options); }; });

@@ -226,6 +226,22 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
   return data;
 }
 
+RunData data_of_launch(const RunSetup& setup, const RunOptions& options, const RunData& first,
+                       std::uint32_t launch, ir::Diagnostics& diagnostics) {
+  RunData data = first;
+  for (auto& [name, array] : data.inputs) {
+    if (array.elements() == 0) continue;
+    const auto by = static_cast<std::ptrdiff_t>(launch % array.elements()) *
+                    static_cast<std::ptrdiff_t>(isa::size_of(array.dtype));
+    std::rotate(array.bytes.begin(), array.bytes.begin() + by, array.bytes.end());
+  }
+  data.expected.clear();
+  const interp::BoundSignature signature = bind(setup, options);
+  evaluate_goldens(setup, options, signature.parameters, true, data, diagnostics);
+  evaluate_traffic(setup, signature.parameters, data, diagnostics);
+  return data;
+}
+
 std::vector<GoldenCheck> check_goldens(const RunData& data, const models::Comparison& comparison,
                                        std::uint32_t ranks, const Result& result) {
   std::vector<GoldenCheck> checks;

@@ -39,6 +39,12 @@ struct RunData {
 /// What can be said about the goldens of a program that has errors.
 void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics);
 
+/// The data of a later launch, counted from 0: every input one element further round than for the
+/// launch before, so that what is left over from that one shows, and the goldens of these inputs.
+[[nodiscard]] RunData data_of_launch(const RunSetup& setup, const RunOptions& options,
+                                     const RunData& first, std::uint32_t launch,
+                                     ir::Diagnostics& diagnostics);
+
 /// Holds what the run gave against what was expected.
 [[nodiscard]] std::vector<GoldenCheck> check_goldens(const RunData& data,
                                                      const models::Comparison& comparison,

@@ -48,6 +48,8 @@ struct RunOptions {
   std::vector<std::string> skews;  ///< rank=R:TIME
   std::string engine = "timed";    ///< or "untimed"
   std::optional<std::uint64_t> seed;
+  std::uint32_t launches = 1;
+  bool persistent = false;  ///< windows keep their contents from launch to launch
   bool quiet = false;
   bool print_plan = false;
 

@@ -187,6 +187,13 @@ void check_engine_options(const RunOptions& options, ir::Diagnostics& diagnostic
   }
 }
 
+void check_launches(const RunOptions& options, ir::Diagnostics& diagnostics) {
+  if (options.launches == 0) diagnostics.error({}, "--launches must be at least 1, got 0");
+  if (options.launches == 1 && options.persistent) {
+    diagnostics.warning({}, "--persistent changes nothing: there is one launch (see --launches)");
+  }
+}
+
 }  // namespace
 
 RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
@@ -198,6 +205,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   apply_command_line(options, setup, entry, setting_places, diagnostics);
   check_outputs(options, setup, diagnostics);
   check_engine_options(options, diagnostics);
+  check_launches(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 
   KernelRequest request{options.file,           entry, setup.settings, setting_places,

@@ -128,6 +128,13 @@ class FunctionChecker {
 
   // launches.cpp
   void with(With& node);
+  void at_scope(With& node, Call& call);
+  std::optional<EnumMember> at_level(Call& call);
+  void task_dependences(Expr& deps);
+  void manual_scope(With& node, Call& call);
+  void scope_body(Block& body);
+  void check_waiter();
+  void check_kernel_result(const Expr& value);
   void spmd_loop(For& node, SourceLocation location);
   bool spmd_arguments(Call& call, SourceLocation location);
   void spmd_body(Block& body, SourceLocation location);
@@ -195,6 +202,8 @@ class FunctionChecker {
   std::vector<YieldScope> yields_;
   const Call* loop_condition_ = nullptr;  ///< the pl.cond that begins a pl.while_ loop
   bool in_spmd_ = false;
+  bool in_task_ = false;
+  std::vector<std::size_t> scope_loops_;  ///< loops around each launch scope that is open
   std::unordered_map<const Expr*, CallFacts> facts_;
   std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
   const std::string* assigned_name_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scopes of per-device functions that say how kernels are launched.
 #include <algorithm>
+#include <utility>
 
 #include "ir/check/function_checker.hpp"
 #include "ir/launch_scope.hpp"
@@ -109,6 +110,162 @@ void FunctionChecker::spmd_loop(For& node, SourceLocation location) {
   leave_loop(before, true);
 }
 
+std::optional<EnumMember> FunctionChecker::at_level(Call& call) {
+  std::optional<EnumMember> level;
+  for (ExprPtr& argument : call.args) {
+    (void)expression(*argument);
+    error(argument->location, "pl.at takes keywords: level=, role=, name_hint=, deps=");
+  }
+  for (Keyword& keyword : call.keywords) {
+    (void)expression(*keyword.value);
+    const auto* member = keyword.value->constant
+                             ? std::get_if<EnumMember>(&keyword.value->constant->value)
+                             : nullptr;
+    const auto enumeration = [&](std::string_view name) {
+      if (member != nullptr && member->enumeration == name) return true;
+      error(keyword.value->location, "pl.at " + keyword.name + " must be a member of pl." +
+                                         std::string(name) + ", got " + show_value(*keyword.value));
+      return false;
+    };
+    if (keyword.name == "level") {
+      if (enumeration("Level")) level = *member;
+    } else if (keyword.name == "role") {
+      (void)enumeration("Role");
+    } else if (keyword.name == "deps") {
+      task_dependences(*keyword.value);
+    } else if (keyword.name != "name_hint") {
+      error(keyword.location, "pl.at has no keyword '" + keyword.name +
+                                  "' here; it takes level=, role=, name_hint= and deps=");
+    }
+  }
+  if (keyword_value(call, "level") == nullptr) {
+    error(call.callee->location, "pl.at needs level=, as in pl.at(level=pl.Level.CORE_GROUP)");
+  }
+  return level;
+}
+
+void FunctionChecker::task_dependences(Expr& deps) {
+  const auto* sequence = std::get_if<Sequence>(&deps.node);
+  if (sequence == nullptr) {
+    error(deps.location, "deps= takes a list of tasks, as in deps=[tid], got " + show_value(deps));
+    return;
+  }
+  for (const ExprPtr& item : sequence->items) {
+    if (item->type.kind == TypeKind::task || item->type.kind == TypeKind::unknown) continue;
+    error(item->location,
+          "deps= takes the tasks of earlier scopes (`with pl.at(...) as tid:`), got " +
+              show_value(*item));
+  }
+}
+
+/// Checks the body of a scope whose end must be reached.
+void FunctionChecker::scope_body(Block& body) {
+  scope_loops_.push_back(loops_.size());
+  (void)scoped_block(body, YieldScope::Kind::none);
+  scope_loops_.pop_back();
+}
+
+void FunctionChecker::at_scope(With& node, Call& call) {
+  const auto level = at_level(call);
+  const bool chip = level && level->member == "CHIP";
+  const SourceLocation location = call.callee->location;
+  if (level && !chip && level->member != "CORE_GROUP") {
+    error(location,
+          "pl.at at level " + level->member + " is not supported yet; see docs/coverage.md");
+  } else if (chip && function_.kind != FunctionKind::host) {
+    error(location,
+          "pl.at at level CHIP makes a per-device function: it can only stand in a host "
+          "function");
+  } else if (level && !chip) {
+    (void)is_launch_place(*node.manager, "pl.at");
+  }
+  if (!scope_loops_.empty() && in_task_) {
+    error(location, "pl.at cannot stand inside another pl.at");
+  } else if (in_spmd_) {
+    error(location, "pl.at cannot stand inside pl.spmd: a block is a task already");
+  }
+  const bool outer = std::exchange(in_task_, true);
+  scope_body(node.body);
+  in_task_ = outer;
+  if (!node.as) return;
+  if (chip) error(location, "pl.at at level CHIP gives no task to hold");
+  bind(*node.as, Type::of(chip ? TypeKind::unknown : TypeKind::task), node.manager->location);
+}
+
+void FunctionChecker::manual_scope(With& node, Call& call) {
+  (void)is_launch_place(*node.manager, "pl.manual_scope");
+  if (!call.args.empty() || !call.keywords.empty()) {
+    error(call.callee->location, "pl.manual_scope takes nothing");
+  }
+  if (node.as) {
+    error(call.callee->location,
+          "pl.manual_scope gives nothing to hold: tasks come from "
+          "`with pl.at(...) as tid:` in it");
+    bind(*node.as, {}, node.manager->location);
+  }
+  scope_body(node.body);
+}
+
+/// What leaves a kernel is a tensor that it was given.
+void FunctionChecker::check_kernel_result(const Expr& value) {
+  const auto refuse = [&](const Expr& item) {
+    const bool inside =
+        function_.outlined == Outlined::task || function_.outlined == Outlined::blocks;
+    const bool computed = item.type.kind == TypeKind::tile ||
+                          (item.type.kind == TypeKind::scalar && origin_of(item).parameter < 0);
+    if (!computed || function_.kind != FunctionKind::kernel) return;
+    const auto* name = std::get_if<Name>(&item.node);
+    if (inside) {
+      error(item.location,
+            "'" + (name == nullptr ? std::string("this") : name->id) +
+                "' is made in the inline code of a launch scope, which runs as a kernel: outside "
+                "of it only tensors can be used; store it into one");
+    } else if (item.type.kind == TypeKind::tile) {
+      error(item.location,
+            "a function cannot return a tile: store it into a parameter and return that");
+    } else {
+      error(item.location,
+            "a kernel cannot return a scalar that it computes: its caller runs before it; store "
+            "it into a tensor");
+    }
+  };
+  const auto* sequence = std::get_if<Sequence>(&value.node);
+  if (sequence == nullptr) return refuse(value);
+  for (const ExprPtr& item : sequence->items)
+    refuse(*item);
+}
+
+/// A kernel with pld.system.defer_wait is a waiter: nothing else has a place in it.
+void FunctionChecker::check_waiter() {
+  bool waits = false;
+  const Expr* other = nullptr;
+  walk(function_.body, [&](const Expr& expr) {
+    const auto* call = std::get_if<Call>(&expr.node);
+    if (call == nullptr || call->op == nullptr) return;
+    switch (call->op->id) {
+      case OpId::defer_wait:
+        waits = true;
+        return;
+      case OpId::get_comm_ctx:
+      case OpId::rank:
+      case OpId::nranks:
+      case OpId::tensor_dim:
+      case OpId::scalar_min:
+      case OpId::scalar_max:
+      case OpId::const_value:
+      case OpId::get_byte:
+      case OpId::cast:
+        return;
+      default:
+        if (other == nullptr) other = &expr;
+    }
+  });
+  if (!waits || other == nullptr) return;
+  error(other->location, "pld.system.defer_wait needs a dedicated waiter scope: move " +
+                             std::string(std::get<Call>(other->node).op->name) +
+                             " to another pl.at scope");
+}
+
 void FunctionChecker::with(With& node) {
   auto* call = std::get_if<Call>(&node.manager->node);
   const std::string name =
@@ -125,6 +282,8 @@ void FunctionChecker::with(With& node) {
     (void)spmd_arguments(*call, call->callee->location);
     return spmd_body(node.body, call->callee->location);
   }
+  if (name == "pl.at") return at_scope(node, *call);
+  if (name == "pl.manual_scope") return manual_scope(node, *call);
   const UnsupportedOp* known = find_unsupported_op(name);
   if (!is_unparsed(*node.manager)) {
     error(node.manager->location,

@@ -83,6 +83,9 @@ void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {
     error(location, std::string("'") + word + "' outside of a loop");
     return;
   }
+  if (!scope_loops_.empty() && scope_loops_.back() == loops_.size()) {
+    error(location, std::string("'") + word + "' cannot leave a launch scope");
+  }
   Loop& loop = loops_.back();
   if (loop.range != nullptr && loop.range->kind != LoopKind::range) {
     error(location, std::string("'") + word + "' is allowed in sequential loops only, not in " +

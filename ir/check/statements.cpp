@@ -37,6 +37,7 @@ void FunctionChecker::run() {
     }
   }
   if (!declared_result_) function_.result = result_.value_or(Type::none());
+  if (function_.outlined == Outlined::task) check_waiter();
   if (!is_host()) return;
   form_host_domains();
   check_buffers(first_buffer);
@@ -218,7 +219,9 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
 }
 
 void FunctionChecker::return_value(Return& node, SourceLocation location) {
-  if (in_spmd_) error(location, "'return' cannot stand in a pl.spmd launch");
+  if (in_spmd_ || !scope_loops_.empty()) {
+    error(location, "'return' cannot stand in a launch scope");
+  }
   Type type = Type::none();
   std::vector<std::int32_t> parameters;
   if (node.value != nullptr) {
@@ -242,10 +245,8 @@ void FunctionChecker::return_value(Return& node, SourceLocation location) {
       parameters.push_back(origin_of(*node.value).parameter);
     }
     location = node.value->location;
-    if (type.kind == TypeKind::tile) {
-      error(location, "a function cannot return a tile: store it into a parameter and return that");
-      type = {};
-    }
+    check_kernel_result(*node.value);
+    if (type.kind == TypeKind::tile) type = {};
   }
   merge_result(type, parameters, location);
   flow_.reachable = false;

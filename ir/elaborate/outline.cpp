@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <tuple>
 
 #include "ir/elaborate/name_use.hpp"
@@ -14,7 +15,7 @@ namespace a2a3::ir {
 namespace {
 
 /// A launch scope: what holds its body, and the call that says what it is.
-struct Scope {
+struct LaunchScope {
   Block* body = nullptr;
   const Expr* manager = nullptr;
   const Name* index = nullptr;  ///< block index of a pl.spmd loop
@@ -32,10 +33,10 @@ bool has_level(const Expr& manager, std::string_view level) {
 }
 
 /// The scope that the statement is in a function of this kind, if it is one.
-std::optional<Scope> launch_scope(Stmt& stmt, FunctionKind kind) {
+std::optional<LaunchScope> launch_scope(Stmt& stmt, FunctionKind kind) {
   if (auto* loop = std::get_if<For>(&stmt.node);
       loop != nullptr && loop->kind == LoopKind::spmd && kind == FunctionKind::chip) {
-    return Scope{&loop->body, loop->iterator.get(), &loop->index};
+    return LaunchScope{&loop->body, loop->iterator.get(), &loop->index};
   }
   auto* with = std::get_if<With>(&stmt.node);
   if (with == nullptr) return std::nullopt;
@@ -46,7 +47,7 @@ std::optional<Scope> launch_scope(Stmt& stmt, FunctionKind kind) {
   const bool chip =
       kind == FunctionKind::host && name == "pl.at" && has_level(*with->manager, "pl.Level.CHIP");
   if (!kernel && !chip) return std::nullopt;
-  return Scope{&with->body, with->manager.get(), nullptr};
+  return LaunchScope{&with->body, with->manager.get(), nullptr};
 }
 
 bool is_behind(const SourceLocation& at, const SourceLocation& start) {
@@ -96,7 +97,7 @@ class Outliner {
     return found;
   }
 
-  void outline(const Scope& scope, const SourceLocation& from) {
+  void outline(const LaunchScope& scope, const SourceLocation& from) {
     Block body = std::move(*scope.body);
     scope.body->clear();
     const NameUse inside = name_use(body);
@@ -184,7 +185,7 @@ class Outliner {
     }
   }
 
-  std::string function_name(const Scope& scope) {
+  std::string function_name(const LaunchScope& scope) {
     const auto& call = std::get<Call>(scope.manager->node);
     const ExprPtr* hint = keyword_value(call, "name_hint");
     const auto* text = hint == nullptr ? nullptr : std::get_if<StringLiteral>(&(*hint)->node);
@@ -203,7 +204,7 @@ class Outliner {
     }
   }
 
-  void make_function(const Scope& scope, Block body, const std::vector<NameRead>& captured,
+  void make_function(const LaunchScope& scope, Block body, const std::vector<NameRead>& captured,
                      const std::vector<NameRead>& results) {
     const SourceLocation location = scope.manager->location;
     const auto variable = [](const NameRead& read) {
@@ -263,6 +264,32 @@ class Outliner {
   std::vector<std::unique_ptr<Function>> made_;
 };
 
+/// Kernels that a pl.at scope calls run as its task, as its inline code would.
+void mark_tasks(Block& statements, const std::map<std::string, Function*>& functions) {
+  for (Stmt& stmt : statements) {
+    const auto scope = launch_scope(stmt, FunctionKind::chip);
+    if (scope && manager_name(*scope->manager) == "pl.at") {
+      for (const Stmt& inner : *scope->body) {
+        const Call* call = called_by(inner);
+        std::string name = call == nullptr ? "" : dotted_name(*call->callee).value_or("");
+        if (name.starts_with("self.")) name.erase(0, 5);
+        const auto callee = functions.find(name);
+        if (callee == functions.end() || callee->second->kind != FunctionKind::kernel) continue;
+        callee->second->outlined = Outlined::task;
+      }
+    } else if (auto* loop = std::get_if<For>(&stmt.node)) {
+      mark_tasks(loop->body, functions);
+    } else if (auto* natural = std::get_if<While>(&stmt.node)) {
+      mark_tasks(natural->body, functions);
+    } else if (auto* branch = std::get_if<If>(&stmt.node)) {
+      mark_tasks(branch->then_body, functions);
+      mark_tasks(branch->else_body, functions);
+    } else if (auto* with = std::get_if<With>(&stmt.node)) {
+      mark_tasks(with->body, functions);
+    }
+  }
+}
+
 }  // namespace
 
 void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>>& functions,
@@ -286,6 +313,12 @@ void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>
       out.push_back(std::move(function));
     }
     functions = std::move(out);
+  }
+  std::map<std::string, Function*> by_name;
+  for (const auto& function : functions)
+    by_name[function->name] = function.get();
+  for (const auto& function : functions) {
+    if (function->kind == FunctionKind::chip) mark_tasks(function->body, by_name);
   }
 }
 

@@ -43,6 +43,8 @@ Type notify(OpCall& call);
 Type wait(OpCall& call);
 Type check_signal(OpCall& call);
 Type check_count(OpCall& call);
+// defer_wait.cpp
+Type defer_wait(OpCall& call);
 // remote_tile.cpp
 Type remote_load(OpCall& call);
 Type remote_load_padded(OpCall& call);

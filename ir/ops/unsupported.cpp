@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::array kUnsupported{
     UnsupportedOp{"pld.tensor.remote_store", "Stores a computed tensor into a peer's window."},
-    UnsupportedOp{"pld.system.defer_wait", "Completion condition of a task scope."},
     UnsupportedOp{"pl.slice", "View or copy of a box."},
     UnsupportedOp{"pl.tensor.slice", "View of a box of a tensor."},
     UnsupportedOp{"pl.tile.slice", "Copy of a box of a tile."},
@@ -33,8 +32,6 @@ constexpr std::array kUnsupported{
     UnsupportedOp{"pl.matmul", "Matrix product on the cube core."},
     UnsupportedOp{"pl.tile.matmul", "Matrix product on the cube core."},
     UnsupportedOp{"pl.split_aiv", "The two vector lanes of a core."},
-    UnsupportedOp{"pl.at", "Inline kernel in a per-device function."},
-    UnsupportedOp{"pl.manual_scope", "Scope with explicit task dependences."},
     UnsupportedOp{"pl.cluster", "Cores that share a cluster."},
 };
 

@@ -23,6 +23,7 @@ struct Effect {
   void operator()(const ScalarRead& op) const { apply(op, local, global); }
   void operator()(const ScalarWrite& op) const { apply(op, local, global); }
   void operator()(const TWait&) const {}
+  void operator()(const TDeferWait&) const {}
   void operator()(const PipeBarrier&) const {}
   void operator()(const TaskBegin&) const {}
   void operator()(const TaskEnd&) const {}

@@ -233,6 +233,11 @@ bool ScalarUnit::issue(const isa::TWait& wait) {
   return true;
 }
 
+bool ScalarUnit::issue(const isa::TDeferWait& condition) {
+  to_.tasks.add_condition(origin_, condition);
+  return true;
+}
+
 void ScalarUnit::cell_written() {
   const isa::TWait& wait = current_wait();
   if (!poll_due_ && holds(wait, to_.gm.peek(wait.cell)))

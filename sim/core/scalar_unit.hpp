@@ -96,6 +96,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   bool issue(const isa::TGet& get);
   bool issue(const isa::TNotify& notify);
   bool issue(const isa::TWait& wait);
+  bool issue(const isa::TDeferWait& condition);
   bool issue(const isa::ScalarRead& read);
   bool issue(const isa::ScalarWrite& write);
   bool issue(const isa::PipeBarrier& barrier);

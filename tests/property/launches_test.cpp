@@ -137,6 +137,78 @@ TEST_P(RandomLaunches, AreThoseOfOneAfterTheOther) {
     check(run(text, 2, element, Engine::untimed, seed));
 }
 
+/// A ring: every rank pushes its row to the right and signals; a waiter task holds back the task
+/// that reads what came from the left. Every lap has a row and a cell of its own.
+std::string waiter_program(int laps) {
+  std::string text = R"(import pypto.language as pl
+import pypto.language.distributed as pld
+
+
+@pl.program
+class Program:
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def chip(self, x: pl.Tensor[[1, 17], pl.INT32], y: pl.Out[pl.Tensor[[1, 17], pl.INT32]],
+             inbox: pl.InOut[pld.DistributedTensor[[3, 17], pl.INT32]],
+             cells: pl.InOut[pld.DistributedTensor[[3, 1], pl.INT32]]):
+        m = pl.create_tensor([1, 17], dtype=pl.INT32)
+        with pl.at(level=pl.Level.CORE_GROUP):
+            m = pl.store(pl.load(x, [0, 0], [1, 24], valid_shape=[1, 17]), [0, 0], m)
+)";
+  for (int lap = 0; lap < laps; ++lap) {
+    text += fmt::format(R"(        with pl.at(level=pl.Level.CORE_GROUP):
+            c = pld.get_comm_ctx(inbox)
+            right = (pld.rank(c) + 1) % pld.nranks(c)
+            t = pl.load(m, [0, 0], [1, 24], valid_shape=[1, 17])
+            inbox = pld.tile.remote_store(t, target=inbox, peer=right, offsets=[{0}, 0])
+            pld.system.notify(cells, peer=right, offsets=[{0}, 0], value=1, op=pld.NotifyOp.AtomicAdd)
+        with pl.at(level=pl.Level.CORE_GROUP) as arrived:
+            pld.system.defer_wait(cells, offsets=[{0}, 0], expected=1, cmp=pld.WaitCmp.Ge)
+        with pl.at(level=pl.Level.CORE_GROUP, deps=[arrived]):
+            t = pl.load(inbox, [{0}, 0], [1, 24], valid_shape=[1, 17])
+            m = pl.store(pl.add(t, 1), [0, 0], m)
+)",
+                        lap);
+  }
+  return text + R"(        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.store(pl.load(m, [0, 0], [1, 24], valid_shape=[1, 17]), [0, 0], y)
+
+    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)
+    def host(self, x: pl.Tensor[[NR, 1, 17], pl.INT32], y: pl.Out[pl.Tensor[[NR, 1, 17], pl.INT32]]):
+        inbox_buf = pld.alloc_window_buffer([3, 17], dtype=pl.INT32)
+        cell_buf = pld.alloc_window_buffer([3, 1], dtype=pl.INT32)
+        for r in pl.range(pld.world_size()):
+            inbox = pld.window(inbox_buf, [3, 17], dtype=pl.INT32)
+            cells = pld.window(cell_buf, [3, 1], dtype=pl.INT32)
+            self.chip(x[r], y[r], inbox, cells, device=r)
+)";
+}
+
+class Waiters : public ::testing::TestWithParam<int> {};
+
+TEST_P(Waiters, HoldBackWhatNeedsTheSignal) {
+  const int ranks = GetParam();
+  constexpr int kLaps = 3;
+  const std::string text =
+      "import pypto.language as pl\nNR = pl.dynamic(\"NR\")\n" + waiter_program(kLaps);
+  const auto element = [](const std::string&, std::int64_t rank, std::int64_t i) {
+    return static_cast<double>(rank * 100 + i);
+  };
+  const auto check = [&](const ProgramRun& run) {
+    ASSERT_TRUE(run.finished()) << run.text();
+    for (int rank = 0; rank < ranks; ++rank) {
+      for (int i = 0; i < 17; ++i) {
+        const int from = ((rank - kLaps) % ranks + ranks) % ranks;
+        ASSERT_EQ(run.at("y", rank, i), from * 100 + i + kLaps) << rank << " " << i;
+      }
+    }
+  };
+  check(run(text, ranks, element, Engine::timed));
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    check(run(text, ranks, element, Engine::untimed, seed));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Waiters, ::testing::Values(1, 2, 3, 4, 5, 7, 8));
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomLaunches, ::testing::Range(0u, 25u));
 
 }  // namespace

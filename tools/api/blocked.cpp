@@ -96,6 +96,7 @@ BlockedRank describe_blocked(const BlockedWaitSite& site, const interp::LaunchPl
   blocked.expected = site.wait.expected;
   blocked.cmp = site.wait.cmp;
   blocked.since = site.since;
+  blocked.deferred = site.deferred;
 
   const WindowRegion region = window_of(plan, site.wait.cell);
   for (const sim::CellCredit& credit : log.credits(site.device)) {

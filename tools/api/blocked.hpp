@@ -43,6 +43,7 @@ struct BlockedRank {
   std::int32_t expected = 0;
   isa::WaitCmp cmp = isa::WaitCmp::ge;
   std::optional<sim::Picoseconds> since;  ///< absent in an untimed run
+  bool deferred = false;                  ///< the condition of a task that has ended on the core
   std::vector<Credit> received;           ///< on the cell itself
   std::vector<Credit> elsewhere;          ///< on other cells of the same window on this rank
 };
@@ -65,6 +66,7 @@ struct BlockedWaitSite {
   isa::TWait wait;
   std::int32_t value = 0;
   std::optional<sim::Picoseconds> since;
+  bool deferred = false;
 };
 
 /// What happened on a deadlock, in the kernel's words.

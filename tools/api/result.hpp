@@ -9,6 +9,7 @@
 #include "a2a3/blocked.hpp"
 #include "a2a3/cost.hpp"
 #include "a2a3/traffic_part.hpp"
+#include "a2a3/window_contents.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/diagnostic.hpp"
 #include "isa/array.hpp"
@@ -31,6 +32,7 @@ struct Result {
   interp::LaunchPlan plan;      ///< complete unless `outcome` is invalid
   /// Out and InOut parameters of the entry by name, all ranks together, as the devices left them.
   std::map<std::string, isa::Array> outputs;
+  WindowContents windows;  ///< at the end, with Options::keep_windows
   std::uint64_t instructions = 0;
 
   bool timed = false;        ///< the engine measured: `end` and `cost` have meaning

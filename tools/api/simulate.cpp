@@ -110,11 +110,22 @@ void run_timed(const Run& run) {
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_in) machine.write_gm(copy.device, host_bytes(run.tensors, copy));
   }
+  if (run.options.windows != nullptr) {
+    put_windows(plan, *run.options.windows,
+                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
+                  machine.write_gm(at, bytes);
+                });
+  }
 
   const sim::RunReport report = machine.run({run.options.limits.max_instructions});
 
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
+  }
+  if (run.options.keep_windows) {
+    run.result.windows = take_windows(plan, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
+      machine.read_gm(at, bytes);
+    });
   }
   Result& result = run.result;
   result.timed = true;
@@ -145,7 +156,8 @@ void run_timed(const Run& run) {
   result.outcome = Outcome::deadlock;
   std::vector<BlockedWaitSite> sites;
   for (const sim::BlockedCore& core : report.blocked) {
-    sites.push_back({core.device, core.core, core.source, core.wait, core.value, core.since});
+    sites.push_back(
+        {core.device, core.core, core.source, core.wait, core.value, core.since, core.deferred});
   }
   collect_blocked(run, sites, signals);
 }
@@ -174,6 +186,13 @@ void run_reference(const Run& run) {
       std::ranges::copy(host_bytes(run.tensors, copy), device_bytes(copy).begin());
     }
   }
+  if (run.options.windows != nullptr) {
+    put_windows(plan, *run.options.windows,
+                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
+                  std::ranges::copy(
+                      bytes, gm[at.device].begin() + static_cast<std::ptrdiff_t>(at.offset_bytes));
+                });
+  }
 
   sim::SignalLog signals;
   interp::UntimedOptions options{run.options.seed, run.options.limits.max_instructions, {}};
@@ -189,6 +208,12 @@ void run_reference(const Run& run) {
     if (copy.copy_out) {
       std::ranges::copy(device_bytes(copy), host_bytes(run.tensors, copy).begin());
     }
+  }
+  if (run.options.keep_windows) {
+    run.result.windows = take_windows(plan, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
+      std::ranges::copy(std::span(gm[at.device]).subspan(at.offset_bytes, bytes.size()),
+                        bytes.begin());
+    });
   }
   Result& result = run.result;
   result.instructions = report.instructions;
@@ -208,7 +233,8 @@ void run_reference(const Run& run) {
   result.outcome = Outcome::deadlock;
   std::vector<BlockedWaitSite> sites;
   for (const interp::BlockedWait& core : report.blocked) {
-    sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt});
+    sites.push_back(
+        {core.device, core.core, core.source, core.wait, core.value, std::nullopt, core.deferred});
   }
   collect_blocked(run, sites, signals);
 }

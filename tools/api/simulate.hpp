@@ -39,6 +39,9 @@ struct Options {
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
   std::optional<std::uint64_t> seed;
+  /// What the windows hold at the start, left by another run of the same program; null: zeros.
+  const WindowContents* windows = nullptr;
+  bool keep_windows = false;  ///< return what they hold at the end
   Limits limits;
   /// More observers for the timed machine, kept alive by the caller. They never change time.
   std::vector<sim::Observer*> observers;

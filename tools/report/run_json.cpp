@@ -181,6 +181,7 @@ Json blocked(const RunReport& report) {
                     {"value", one.value},
                     {"expected", one.expected},
                     {"compare", one.cmp == isa::WaitCmp::ge ? "Ge" : "Eq"},
+                    {"deferred", one.deferred},
                     {"since_ps", one.since ? Json(*one.since) : Json(nullptr)},
                     {"received", credits(one.received)},
                     {"elsewhere", credits(one.elsewhere)}});

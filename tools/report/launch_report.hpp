@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/report/run_report.hpp"
+
+namespace a2a3::tools {
+
+/// The launches of one program, in order; the last may be the one that went wrong.
+struct LaunchesReport {
+  std::vector<RunReport> launches;
+  std::uint32_t asked_for = 1;
+  bool persistent = false;
+
+  /// That of the first launch that went wrong.
+  [[nodiscard]] ExitStatus status() const;
+};
+
+/// A row per launch, and their sum.
+[[nodiscard]] std::string launch_table(const LaunchesReport& report);
+
+/// The report of every launch, and their sum.
+[[nodiscard]] std::string launches_json(const LaunchesReport& report);
+
+}  // namespace a2a3::tools
