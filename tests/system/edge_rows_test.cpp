@@ -3,7 +3,7 @@
 // found before the kernel runs. Other tests cover:
 //
 //   row     where
-//    3, 5   (5 is Python's)            3: EdgeCase05
+//    3      EdgeCase05
 //    7      EdgeCase18
 //    9      golden/verify/bad-signature
 //   10, 11  golden/verify/bad-elementwise
@@ -103,6 +103,24 @@ TEST(EdgeRow14, RankIsNotPassedDown) {
       run_edge(replaced(text, "cells, r, device=r)", "cells, 0, device=r)"), 3, {}, "y: x * r");
   EXPECT_EQ(run.status, 2);
   EXPECT_TRUE(contains(run.err, "y is not x * r on ranks 1,2"));
+}
+
+TEST(EdgeRow41, InitialValueIsReadInsteadOfTheLoopsResult) {
+  const std::vector<std::string> body{
+      "start = me",
+      "for i, (s,) in pl.range(0, 3, init_values=(start,)):", "    total = pl.yield_(s + 1)",
+      "pl.write(cells, [me, 0], start)"};
+  const std::string text = edge_kernel(body);
+  const Finished run = run_edge(text, 2);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, place(text, "start)\n    y =") +
+                                    "warning: 'start' holds the value from before the loop; the "
+                                    "loop's result is 'total', which nobody reads"));
+  EXPECT_TRUE(contains(run.err, place(text, "total = ") + "note: the loop ends here"));
+
+  EXPECT_EQ(run_edge(replaced(text, "[me, 0], start)", "[me, 0], total)"), 2).err, "");
+  // Both are read: the author knows them apart.
+  EXPECT_EQ(run_edge(replaced(text, "[me, 0], start)", "[me, 0], start + total)"), 2).err, "");
 }
 
 TEST(EdgeRow43, TwoDynamicObjectsAreTwoDimensions) {

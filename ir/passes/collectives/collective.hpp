@@ -15,9 +15,15 @@ namespace a2a3::ir {
 /// the temporaries `rank` and `nranks`, and what bind_operand() and bind_extent() bind.
 class Collective {
  public:
-  /// `free_bytes` of the unified buffer are left beside the kernel's own tiles.
-  Collective(const Module& module, const Expr& call, Expansion& out, std::int64_t free_bytes)
-      : module_(module), call_(std::get<Call>(call.node)), out_(out), free_bytes_(free_bytes) {}
+  /// `free_bytes` of the unified buffer are left beside the kernel's own tiles. With
+  /// `both_layouts` the program uses mesh and ring, so that one window might get into both.
+  Collective(const Module& module, const Expr& call, Expansion& out, std::int64_t free_bytes,
+             bool both_layouts)
+      : module_(module),
+        call_(std::get<Call>(call.node)),
+        out_(out),
+        free_bytes_(free_bytes),
+        both_layouts_(both_layouts) {}
 
   [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] const Type& type(std::size_t operand) const { return call_.operand(operand)->type; }
@@ -33,7 +39,7 @@ class Collective {
 
   /// `rank` and `nranks` of the domain of the window that `window` names.
   void ranks_of(const std::string& window);
-  /// SIGNAL stands for the operand; a layout that is known at launch only is checked there.
+  /// SIGNAL stands for the operand; what cannot be known before the launch is checked there.
   void bind_signal(std::size_t operand, SignalLayout layout);
 
   /// A staging tile `name` for transfers of rows x cols elements, the operand's dtype: as large as
@@ -48,6 +54,7 @@ class Collective {
   const Call& call_;
   Expansion& out_;
   std::int64_t free_bytes_;
+  bool both_layouts_;
 };
 
 /// The largest piece that a collective moves through a tile at once.
