@@ -7,6 +7,7 @@
 #include "ir/check.hpp"
 #include "ir/check/annotation.hpp"
 #include "ir/check/function_checker.hpp"
+#include "ir/check/init_reads.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -234,6 +235,7 @@ Type ProgramChecker::enter(Function& callee, const std::vector<Type>& arguments,
 void ProgramChecker::check_body(Function& function) {
   status_[&function].state = State::done;
   FunctionChecker(*this, function).run();
+  if (!diagnostics_->has_errors()) warn_of_init_reads(function, *diagnostics_);
 }
 
 Diagnostics check(Module& module, const Diagnostics& earlier) {

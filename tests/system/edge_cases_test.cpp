@@ -57,6 +57,19 @@ TEST(EdgeCase04, ResettingTheOwnCellIsNoMistake) {
   EXPECT_EQ(run.err, "");
 }
 
+TEST(EdgeCase05, SetOnASharedCell) {
+  const auto text = [](const std::string& row, const std::string& waits) {
+    return edge_kernel({"if me != 0:", "    " + notify("0", row, 1, "Set"), "else:", waits});
+  };
+  const Finished shared = run_edge(text("0", "    " + wait("0", 2, "Ge")), 3);
+  EXPECT_EQ(shared.status, 3);
+  EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 1"));
+  EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 2"));
+  EXPECT_TRUE(contains(shared.err, "use NotifyOp.AtomicAdd, or a cell for each rank"));
+  const std::string own = "    for q in pl.range(1, n):\n            ";
+  EXPECT_EQ(run_edge(text("me", own + wait("q", 1, "Ge")), 3).status, 0);
+}
+
 TEST(EdgeCase12, SelfPutUsesNoLink) {
   const std::string put = "pld.tensor.put(win, {}, x, [0, 0], [0, 0], [1, 64])";
   const ScratchDir scratch;
@@ -281,35 +294,43 @@ TEST(EdgeCase16, SymbolicDimensionsAreComparedWithTheLayoutAtTheCall) {
   }
 }
 
-TEST(EdgeCase16, OneWindowFirstUsedAsMeshThenAsRing) {
-  // Two views of one buffer, each of the right shape for its collective.
-  std::string text =
-      signal_kernel({kMesh, "pld.tensor.allreduce(win, wide, mode=\"ring\")"}, "[NR, B]");
+/// A kernel with two views of one signal buffer, `cells` for mesh and `wide` for ring.
+std::string shared_signal_kernel(const std::string& mesh, const std::string& ring) {
+  std::string text = signal_kernel({kMesh, "pld.tensor.allreduce(win, wide, mode=\"ring\")"}, mesh);
   text = replaced(
       text, "r: pl.Scalar[pl.INT32]):",
-      "wide: pl.InOut[pld.DistributedTensor[[A, NR], pl.INT32]], r: pl.Scalar[pl.INT32]):");
+      "wide: pl.InOut[pld.DistributedTensor[" + ring + ", pl.INT32]], r: pl.Scalar[pl.INT32]):");
   text = replaced(text, "chip(x, y, win, cells, r)", "chip(x, y, win, cells, wide, r)");
   text = replaced(text, "kernel(x, y, win, cells, r)", "kernel(x, y, win, cells, wide, r)");
-  text = replaced(text, "alloc_window_buffer([NR, B]", "alloc_window_buffer([A, NR]");
-  text = replaced(text, "        chip(x[r], y[r], win, cells, r",
-                  "        wide = pld.window(cells_buf, [A, NR], dtype=pl.INT32)\n"
-                  "        chip(x[r], y[r], win, cells, wide, r");
-  const std::vector<std::string> bound{"--set", "A=4", "--set", "B=1"};
-  const Finished run = run_edge(text, 3, bound);
-  EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(
-      contains(run.err, place(text, "pld.tensor.allreduce(win, wide") +
-                            "error: pld.tensor.allreduce uses signal \"cells_buf\" in the "
-                            "ring [2*(NR-1), NR] layout, pld.tensor.allreduce used it in the "
-                            "mesh [NR, 1] layout before"));
-  EXPECT_TRUE(contains(run.err, place(text, kMesh) + "note: the first use"));
+  text = replaced(text, "alloc_window_buffer(" + mesh, "alloc_window_buffer(" + ring);
+  return replaced(text, "        chip(x[r], y[r], win, cells, r",
+                  "        wide = pld.window(cells_buf, " + ring +
+                      ", dtype=pl.INT32)\n"
+                      "        chip(x[r], y[r], win, cells, wide, r");
+}
 
-  const std::string own =
-      replaced(replaced(text, "pld.window(cells_buf, [A, NR]", "pld.window(wide_buf, [A, NR]"),
-               "    for r in pl.range(pld.world_size())",
-               "    wide_buf = pld.alloc_window_buffer([A, NR], dtype=pl.INT32)\n"
-               "    for r in pl.range(pld.world_size())");
-  EXPECT_EQ(run_edge(own, 3, bound).status, 0);
+TEST(EdgeCase16, OneWindowFirstUsedAsMeshThenAsRing) {
+  // Each view has the right shape for its collective.
+  for (const auto& [mesh, ring] : {std::pair<std::string, std::string>("[NR, B]", "[A, NR]"),
+                                   std::pair<std::string, std::string>("[3, 1]", "[4, 3]")}) {
+    SCOPED_TRACE(mesh + " and " + ring);
+    const std::string text = shared_signal_kernel(mesh, ring);
+    const std::vector<std::string> bound{"--set", "A=4", "--set", "B=1"};
+    const Finished run = run_edge(text, 3, bound);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, place(text, "pld.tensor.allreduce(win, wide") +
+                                      "error: pld.tensor.allreduce uses signal \"cells_buf\" in "
+                                      "the ring [2*(NR-1), NR] layout, pld.tensor.allreduce used "
+                                      "it in the mesh [NR, 1] layout before"));
+    EXPECT_TRUE(contains(run.err, place(text, kMesh) + "note: the first use"));
+
+    const std::string own =
+        replaced(replaced(text, "pld.window(cells_buf, " + ring, "pld.window(wide_buf, " + ring),
+                 "    for r in pl.range(pld.world_size())",
+                 "    wide_buf = pld.alloc_window_buffer(" + ring +
+                     ", dtype=pl.INT32)\n    for r in pl.range(pld.world_size())");
+    EXPECT_EQ(run_edge(own, 3, bound).status, 0);
+  }
 }
 
 TEST(EdgeCase17, NotifyBehindTheSignalWindow) {

@@ -3,7 +3,7 @@
 // found before the kernel runs. Other tests cover:
 //
 //   row     where
-//    3, 5   (5 is Python's)            3: EdgeCase05
+//    3      EdgeCase05 (deadlock)
 //    7      EdgeCase18
 //    9      golden/verify/bad-signature
 //   10, 11  golden/verify/bad-elementwise
@@ -32,6 +32,31 @@ TEST(EdgeRow, TheKernelThatIsChangedHereIsRight) {
     EXPECT_EQ(run.err, "");
     EXPECT_EQ(run.out, "OK\n");
   }
+}
+
+TEST(EdgeRow03, SetOnACellThatSeveralRanksSignal) {
+  const auto text = [](const std::string& first, const std::string& second) {
+    return edge_kernel({"if me == 1:", "    " + first, "if me == 2:", "    " + second});
+  };
+  for (const std::string engine : {"timed", "untimed"}) {
+    const std::string sets = text(notify("0", "0", 1, "Set"), notify("0", "0", 2, "Set"));
+    const Finished both = run_edge(sets, 3, {"--engine", engine});
+    EXPECT_EQ(both.status, 0);
+    EXPECT_TRUE(contains(both.err, place(sets, notify("0", "0", 1, "Set")) +
+                                       "warning: cells[0, 0] on rank 0 is set by rank 1 and set by "
+                                       "rank 2: a Set wipes out what came before it"));
+    EXPECT_TRUE(contains(both.err, place(sets, notify("0", "0", 2, "Set")) + "note:"));
+    EXPECT_TRUE(contains(both.err, "use NotifyOp.AtomicAdd, or a cell for each rank"));
+  }
+  const std::string mixed = text(notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "Set"));
+  EXPECT_TRUE(contains(run_edge(mixed, 3).err, place(mixed, notify("0", "0", 1, "Set")) +
+                                                   "warning: cells[0, 0] on rank 0 is set by rank "
+                                                   "2 and added to by rank 1"));
+  // One writer for each cell, and adders only.
+  EXPECT_EQ(run_edge(text(notify("0", "me", 1, "Set"), notify("0", "me", 2, "Set")), 3).err, "");
+  EXPECT_EQ(
+      run_edge(text(notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 2, "AtomicAdd")), 3).err,
+      "");
 }
 
 TEST(EdgeRow04, RankCountIsHardCoded) {
@@ -103,6 +128,24 @@ TEST(EdgeRow14, RankIsNotPassedDown) {
       run_edge(replaced(text, "cells, r, device=r)", "cells, 0, device=r)"), 3, {}, "y: x * r");
   EXPECT_EQ(run.status, 2);
   EXPECT_TRUE(contains(run.err, "y is not x * r on ranks 1,2"));
+}
+
+TEST(EdgeRow41, InitialValueIsReadInsteadOfTheLoopsResult) {
+  const std::vector<std::string> body{
+      "start = me",
+      "for i, (s,) in pl.range(0, 3, init_values=(start,)):", "    total = pl.yield_(s + 1)",
+      "pl.write(cells, [me, 0], start)"};
+  const std::string text = edge_kernel(body);
+  const Finished run = run_edge(text, 2);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, place(text, "start)\n    y =") +
+                                    "warning: 'start' holds the value from before the loop; the "
+                                    "loop's result is 'total', which nobody reads"));
+  EXPECT_TRUE(contains(run.err, place(text, "total = ") + "note: the loop ends here"));
+
+  EXPECT_EQ(run_edge(replaced(text, "[me, 0], start)", "[me, 0], total)"), 2).err, "");
+  // Both are read: the author knows them apart.
+  EXPECT_EQ(run_edge(replaced(text, "[me, 0], start)", "[me, 0], start + total)"), 2).err, "");
 }
 
 TEST(EdgeRow43, TwoDynamicObjectsAreTwoDimensions) {

@@ -62,6 +62,8 @@ std::pair<const interp::TensorArgument*, std::string> view_of(const interp::Laun
   return {nullptr, ""};
 }
 
+}  // namespace
+
 CellName name_cell(const interp::LaunchPlan& plan, const isa::GlobalAddress& cell) {
   CellName name;
   const WindowRegion region = window_of(plan, cell);
@@ -77,8 +79,6 @@ CellName name_cell(const interp::LaunchPlan& plan, const isa::GlobalAddress& cel
   name.view = parameter;
   return name;
 }
-
-}  // namespace
 
 std::string CellName::text() const {
   return fmt::format("{}[{}]", view.empty() ? window : view, fmt::join(index, ", "));

@@ -23,6 +23,9 @@ struct CellName {
   [[nodiscard]] std::string text() const;  ///< "signal[2, 0]"
 };
 
+/// The window and view of a plan that a cell of a device's memory lies in.
+[[nodiscard]] CellName name_cell(const interp::LaunchPlan& plan, const isa::GlobalAddress& cell);
+
 /// Credit that landed on a cell: from whom, how much, and by which line.
 struct Credit {
   CellName cell;

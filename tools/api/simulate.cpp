@@ -12,6 +12,7 @@
 #include "a2a3/collective_parts.hpp"
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/host_memory.hpp"
+#include "a2a3/shared_cells.hpp"
 #include "interp/id_list.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/untimed.hpp"
@@ -143,6 +144,7 @@ void run_timed(const Run& run) {
   switch (report.outcome) {
     case sim::Outcome::finished:
       result.outcome = Outcome::finished;
+      warn_of_shared_cells(signals, plan, run.locate(), result.diagnostics);
       return;
     case sim::Outcome::fault:
       result.outcome = Outcome::fault;
@@ -220,6 +222,7 @@ void run_reference(const Run& run) {
   switch (report.outcome) {
     case interp::UntimedResult::Outcome::finished:
       result.outcome = Outcome::finished;
+      warn_of_shared_cells(signals, plan, run.locate(), result.diagnostics);
       return;
     case interp::UntimedResult::Outcome::fault:
       result.outcome = Outcome::fault;

@@ -102,7 +102,7 @@ void Collective::bind_signal(std::size_t operand, SignalLayout layout) {
       layout == SignalLayout::mesh
           ? shape[1].is_constant()
           : shape[0].is_constant() && shape[1].is_constant() && *shape[1].constant() > 1;
-  if (known) return;
+  if (known && !both_layouts_) return;
   out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
                        name(layout)));
 }

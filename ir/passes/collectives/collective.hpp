@@ -17,8 +17,14 @@ namespace a2a3::ir {
 class Collective {
  public:
   /// In a kernel of the user's: `free_bytes` of the unified buffer are left beside its own tiles.
-  Collective(const Module& module, const Call& call, Expansion& out, std::int64_t free_bytes)
-      : module_(module), call_(call), out_(out), free_bytes_(free_bytes) {}
+  /// With `both_layouts` the program uses mesh and ring, so that one window might get into both.
+  Collective(const Module& module, const Call& call, Expansion& out, std::int64_t free_bytes,
+             bool both_layouts)
+      : module_(module),
+        call_(call),
+        out_(out),
+        free_bytes_(free_bytes),
+        both_layouts_(both_layouts) {}
   /// Called in a host function, and the only statement of a kernel of ours on `devices`
   /// (kernel_language 4.7).
   Collective(const Module& module, const Call& call, Expansion& out, const DeviceSet& devices)
@@ -44,8 +50,8 @@ class Collective {
   /// `rank` and `nranks` of the domain of the window that `window` names. Marks the beginning of
   /// what stands for the call, a schedule of models/traffic; HOST forms have none there.
   void ranks_of(const std::string& window, CollectiveNote note);
-  /// SIGNAL stands for the operand, whose cells credit_barrier() and clear_credits() use; a layout
-  /// that is known at launch only is checked there.
+  /// SIGNAL stands for the operand, whose cells credit_barrier() and clear_credits() use; what
+  /// cannot be known before the launch is checked there.
   void bind_signal(std::size_t operand, SignalLayout layout);
 
   /// A staging tile `name` for transfers of rows x cols elements, the operand's dtype: as large as
@@ -76,6 +82,7 @@ class Collective {
   const Call& call_;
   Expansion& out_;
   std::int64_t free_bytes_ = 0;
+  bool both_layouts_ = false;
   const DeviceSet* devices_ = nullptr;
   std::string column_ = "0";  ///< of the signal's cells; empty when it has one dimension
 };
