@@ -80,7 +80,7 @@ TEST(Language, TheCardShowsTheCube) {
                                 scratch.file("card.json")});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "M cube"));
-  EXPECT_GT(read_json(scratch.file("card.json"))["cost"]["ranks"][0]["busy_cube_ps"], 0);
+  EXPECT_GT(read_json(scratch.file("card.json"))["ranks"][0]["busy_cube_ps"], 0);
 }
 
 TEST(Language, TheTextPrintsAndRunsAgain) {
