@@ -14,9 +14,11 @@ RegisterFile register_file(const ir::Type& type) {
     case ir::TypeKind::tile:
       return RegisterFile::tile;
     case ir::TypeKind::tensor:
+      return type.is_computed_tensor() ? RegisterFile::tile : RegisterFile::reference;
     case ir::TypeKind::distributed_tensor:
     case ir::TypeKind::ptr:
     case ir::TypeKind::comm_ctx:
+    case ir::TypeKind::array:
       return RegisterFile::reference;
     default:
       return RegisterFile::scalar;
@@ -32,6 +34,7 @@ bool has_register(const ir::Type& type) {
     case ir::TypeKind::ptr:
     case ir::TypeKind::comm_ctx:
     case ir::TypeKind::task:
+    case ir::TypeKind::array:
       return true;
     default:
       return false;

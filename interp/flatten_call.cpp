@@ -97,6 +97,7 @@ Value Flattener::host_op(const ir::Call& call, const ir::Expr& expr, Value targe
 }
 
 Value Flattener::subscript(const ir::Subscript& node, const ir::Expr& expr, Value target) {
+  if (function_.kind == ir::FunctionKind::kernel) return kernel_subscript(node, expr, target);
   const Value object = expression(*node.object);
   RegisterList indices;
   for (const ir::ExprPtr& index : node.indices) {
@@ -107,15 +108,6 @@ Value Flattener::subscript(const ir::Subscript& node, const ir::Expr& expr, Valu
     indices.index[indices.rank++] = expression(*index).index;
   }
   const Value result = new_value(expr.type, target);
-  if (expr.type.kind == ir::TypeKind::scalar) {
-    emit(OpCode::read, expr.location).site = static_cast<std::uint32_t>(program_.elements.size());
-    program_.elements.push_back({object, indices, result});
-    return result;
-  }
-  if (function_.kind == ir::FunctionKind::kernel) {
-    unsupported(expr.location, "a slice of a tensor in a kernel");
-    return {};
-  }
   ShapeSite site;
   site.list = indices;
   site.dtype = expr.type.dtype;

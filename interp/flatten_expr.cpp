@@ -188,7 +188,7 @@ Value Flattener::unary(const ir::Unary& node, const ir::Expr& expr, Value target
 }
 
 Value Flattener::binary(const ir::Binary& node, const ir::Expr& expr, Value target) {
-  if (expr.type.kind == ir::TypeKind::tile) {
+  if (register_file(expr.type) == RegisterFile::tile) {
     switch (node.op) {
       case ir::BinaryOp::add:
         return arithmetic(isa::BinaryOp::add, *node.lhs, *node.rhs, expr, target);

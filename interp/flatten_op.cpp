@@ -46,12 +46,8 @@ std::uint32_t add_site(std::vector<Site>& sites, Site site) {
 
 Value Flattener::arithmetic(isa::BinaryOp op, const ir::Expr& lhs, const ir::Expr& rhs,
                             const ir::Expr& expr, Value target) {
-  Value left = expression(lhs);
-  Value right = expression(rhs);
-  if (left.file == RegisterFile::reference || right.file == RegisterFile::reference) {
-    unsupported(expr.location, "arithmetic on tensors");
-    return {};
-  }
+  Value left = tile_operand(lhs);
+  Value right = tile_operand(rhs);
   if (left.file == RegisterFile::scalar && right.file == RegisterFile::scalar) {
     constexpr OpCode kCodes[] = {OpCode::add,    OpCode::subtract, OpCode::multiply,
                                  OpCode::divide, OpCode::maximum,  OpCode::minimum};
@@ -163,12 +159,7 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
     }
     case ir::OpId::remote_store: {
       StoreSite site;
-      const Value tile = expression(*call.operand(0));
-      if (tile.file != RegisterFile::tile) {
-        unsupported(expr.location, "remote_store of a tensor");
-        return {};
-      }
-      site.tile = tile.index;
+      site.tile = tile_operand(*call.operand(0)).index;
       const Value tensor = expression(*call.operand(1));
       site.tensor = tensor.index;
       site.peer = expression(*call.operand(2)).index;
@@ -196,6 +187,8 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
       site.offsets = list(*call.operand(1));
       site.shape = list(*call.operand(2));
       site.valid_shape = optional_list(call.operand(3));
+      site.space = expr.type.space;
+      site.clamp = is_true(named(call, "clamp"));
       const Value result = new_value(expr.type, target);
       site.tile = result.index;
       emit(OpCode::load, expr.location).site = add_site(program_.loads, site);
@@ -227,7 +220,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
     case ir::OpId::scalar_min:
       return arithmetic(isa::BinaryOp::minimum, *call.operand(0), *call.operand(1), expr, target);
     case ir::OpId::cast: {
-      const Value source = expression(*call.operand(0));
+      const Value source = tile_operand(*call.operand(0));
       if (source.file == RegisterFile::scalar) {
         return convert(source, expr.type.dtype, expr.location, target);
       }

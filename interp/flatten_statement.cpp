@@ -81,7 +81,7 @@ void Flattener::statement(const ir::Stmt& stmt) {
 }
 
 void Flattener::assign(const ir::Assign& assign, const ir::SourceLocation& where) {
-  if (assign.names.empty()) return assign_element(assign, where);
+  if (assign.names.empty()) return assign_subscript(assign, where);
   if (const ir::Call* yield = call_of(assign.value.get(), "pl.yield_")) {
     return assign_parallel(pointers(assign.names), yielded(*yield), where);
   }
@@ -116,26 +116,6 @@ void Flattener::assign(const ir::Assign& assign, const ir::SourceLocation& where
     copy(expression(*assign.value, target), target, where);
   }
   window_name_ = nullptr;
-}
-
-void Flattener::assign_element(const ir::Assign& assign, const ir::SourceLocation& where) {
-  const auto* target =
-      assign.subscript ? std::get_if<ir::Subscript>(&assign.subscript->node) : nullptr;
-  const bool is_element =
-      target != nullptr && assign.value->type.kind == ir::TypeKind::scalar &&
-      target->indices.size() <= isa::kBoxDims &&
-      std::none_of(target->indices.begin(), target->indices.end(), [](const ir::ExprPtr& index) {
-        return std::holds_alternative<ir::Slice>(index->node);
-      });
-  if (!is_element) return unsupported(where, "assignment to a slice");
-  ElementSite site;
-  site.object = expression(*target->object);
-  for (const ir::ExprPtr& index : target->indices) {
-    site.index.index[site.index.rank++] = expression(*index).index;
-  }
-  site.value = convert(expression(*assign.value), target->object->type.dtype, where);
-  emit(OpCode::write, where).site = static_cast<std::uint32_t>(program_.elements.size());
-  program_.elements.push_back(site);
 }
 
 void Flattener::assign_parallel(const std::vector<const ir::Name*>& names,

@@ -91,7 +91,7 @@ Value Flattener::view_op(const ir::Call& call, const ir::Expr& expr, Value targe
       return {};
     }
     default:
-      return remote_op(call, expr, target);
+      return box_op(call, expr, target);
   }
 }
 

@@ -36,7 +36,7 @@ class Flattener {
   void block(const ir::Block& statements);
   void statement(const ir::Stmt& stmt);
   void assign(const ir::Assign& assign, const ir::SourceLocation& location);
-  void assign_element(const ir::Assign& assign, const ir::SourceLocation& location);
+  void assign_subscript(const ir::Assign& assign, const ir::SourceLocation& location);
   void assign_parallel(const std::vector<const ir::Name*>& names,
                        const std::vector<const ir::Expr*>& values,
                        const ir::SourceLocation& location);
@@ -79,9 +79,30 @@ class Flattener {
                                    const std::vector<Value>& targets);
   Value local_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value view_op(const ir::Call& call, const ir::Expr& expr, Value target);
+  Value box_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value remote_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value host_op(const ir::Call& call, const ir::Expr& expr, Value target);
   Value transfer(const ir::Call& call, const ir::Expr& expr, bool get, bool staged);
+
+  // Boxes; flatten_box.cpp.
+  struct Box {
+    RegisterList offsets;
+    RegisterList shape;
+    std::array<bool, isa::kBoxDims> dropped{};
+  };
+  /// The box that the indices of a subscript give in `object`.
+  Box box(const ir::Subscript& node, Value object);
+  Register axis_extent(const ir::Type& type, Value object, std::size_t axis,
+                       const ir::SourceLocation& where);
+  Register minus(Register lhs, Register rhs, const ir::SourceLocation& where);
+  Value kernel_subscript(const ir::Subscript& node, const ir::Expr& expr, Value target);
+  Value slice(Value object, const Box& box, const ir::Expr& expr, Value target);
+  /// Writes a tile, or the content of a tensor, into a box of `target`.
+  void assemble(Value target, const Box& box, const ir::Expr& source,
+                const ir::SourceLocation& where);
+  /// A value that elementwise operations take: a tensor in global memory is loaded as a whole.
+  Value tile_operand(const ir::Expr& expr);
+  Value on_tiles(OpCode code, const ir::Call& call, const ir::Expr& expr, Value target);
 
   // Registers.
   Register slot_register(ir::Slot slot, RegisterFile file);

@@ -8,7 +8,7 @@
 namespace a2a3::interp {
 
 KernelCore::KernelCore(RunContext& context, std::uint32_t device, std::uint32_t core)
-    : context_(context), device_(device), core_(core), ub_(context.limits.ub_bytes) {}
+    : context_(context), device_(device), core_(core), memories_(context.limits) {}
 
 isa::Fetch KernelCore::emit(isa::SourceId source) {
   instruction_.source = source;
@@ -21,7 +21,7 @@ void KernelCore::start_task() {
   const Task& now = task();
   const Program& program = *context_.task_programs[task_];
   frame_.start(program);
-  ub_.clear();
+  memories_.clear();
   tiles_.assign(program.tile_names.size(), TileValue{});
   tensors_.clear();
   for (const auto& [dim, into] : program.dims) {
@@ -38,7 +38,7 @@ void KernelCore::start_task() {
     }
   }
   first_view_ = tensors_.size();
-  tensors_.resize(first_view_ + program.shapes.size());
+  arrays_.clear();
   instruction_.operation.emplace<isa::TaskBegin>().task = task_;
   in_task_ = true;
 }
@@ -50,7 +50,7 @@ isa::Fetch KernelCore::next() {
     read_into_ = kNoRegister;
   }
   while (stage_count_ > 0)
-    ub_.release(stages_[static_cast<std::size_t>(--stage_count_)]);
+    memories_.release(stages_[static_cast<std::size_t>(--stage_count_)]);
   if (!in_task_) {
     const TaskScheduler::Turn turn = context_.scheduler.take(device_, core_);
     if (turn.kind == TaskScheduler::Turn::Kind::idle) return {isa::FetchStatus::idle, nullptr};
@@ -120,6 +120,25 @@ KernelCore::Step KernelCore::effect(const Op& op) {
       return fill_padding(op, program.tiles[op.site]);
     case OpCode::reshape:
       return reshape(op, program.shapes[op.site]);
+    case OpCode::view:
+      return view(op, program.views[op.site]);
+    case OpCode::tile_reshape:
+      return reshape_tile(op, program.tiles[op.site]);
+    case OpCode::tile_slice:
+      return slice_tile(op, program.boxes[op.site]);
+    case OpCode::tile_insert:
+      return insert_tile(op, program.boxes[op.site]);
+    case OpCode::tile_move:
+      return feed_cube(op, program.boxes[op.site]);
+    case OpCode::row_sum:
+      return row_sum(op);
+    case OpCode::matmul:
+      return matmul(op);
+    case OpCode::array_create:
+      return create_array(op);
+    case OpCode::array_load:
+    case OpCode::array_store:
+      return array_element(op);
     case OpCode::extent:
       frame_.scalars[static_cast<std::size_t>(op.dst)] =
           tensor(op.a).shape[static_cast<std::size_t>(scalar(op.b))];

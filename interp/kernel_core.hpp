@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "interp/core_memories.hpp"
 #include "interp/frame.hpp"
 #include "interp/run_context.hpp"
-#include "interp/tile_allocator.hpp"
 #include "isa/instruction_source.hpp"
 
 namespace a2a3::interp {
 
-/// A tile register: the tile in the unified buffer, and its shape as the kernel wrote it.
+/// A tile register: the tile in one of the core's memories, and its shape as the kernel wrote it.
 struct TileValue {
   isa::Tile tile;
   std::uint8_t rank = 0;
-  bool held = false;  ///< owns its block of the unified buffer, alone or with other registers
+  bool held = false;  ///< owns its block of the memory, alone or with other registers
   std::array<std::int32_t, isa::kBoxDims> shape{};
 };
 
@@ -63,6 +63,24 @@ class KernelCore final : public isa::InstructionSource {
   Step set_valid_shape(const Op& op);
   Step fill_padding(const Op& op, const TileSite& site);
   Step reshape(const Op& op, const ShapeSite& site);
+  Step view(const Op& op, const ViewSite& site);
+  /// Makes a view the content of a reference register.
+  void place_view(Register into, const BoundTensor& view);
+  /// The first place from `first` on that no reference register but `into` holds.
+  [[nodiscard]] std::size_t unused_place(Register into, std::size_t first, std::size_t count) const;
+  // kernel_core_box.cpp
+  Step reshape_tile(const Op& op, const TileSite& site);
+  Step slice_tile(const Op& op, const TileBoxSite& site);
+  Step insert_tile(const Op& op, const TileBoxSite& site);
+  Step check_tile_box(const Op& op, const char* what, const TileValue& tile,
+                      const TileBoxSite& site, isa::TMove& move);
+  // kernel_core_cube.cpp
+  Step feed_cube(const Op& op, const TileBoxSite& site);
+  Step row_sum(const Op& op);
+  Step matmul(const Op& op);
+  // kernel_core_array.cpp
+  Step create_array(const Op& op);
+  Step array_element(const Op& op);
   Step check_signal(const Op& op, const SignalCheckSite& site);
   Step check_count(const Op& op);
   Step begin_collective(const Op& op, const CollectiveSite& site);
@@ -72,8 +90,8 @@ class KernelCore final : public isa::InstructionSource {
   void place_tile_in(Register into, TileValue value, Register operand);
   [[nodiscard]] bool can_take_place_of(Register operand, bool dies, const TileValue& value) const;
   Step describe_shape(const Op& op, const RegisterList& shape, TileValue& value);
-  Step overflow(const Op& op, const std::string& what, std::uint64_t needed_bytes,
-                bool can_be_chunked);
+  Step overflow(const Op& op, isa::MemorySpace space, const std::string& what,
+                std::uint64_t needed_bytes, bool can_be_chunked);
 
   // Operands.
   [[nodiscard]] Extents extents(const RegisterList& list) const {
@@ -105,14 +123,15 @@ class KernelCore final : public isa::InstructionSource {
   isa::FetchStatus status_ = isa::FetchStatus::instruction;
   bool in_task_ = false;
   Frame frame_;
-  std::vector<BoundTensor> tensors_;  ///< the arguments, then one place per view
+  std::vector<BoundTensor> tensors_;  ///< the arguments, then places for views
+  std::vector<std::vector<std::int64_t>> arrays_;
   std::size_t first_view_ = 0;
   std::vector<TileValue> tiles_;
-  TileAllocator ub_;
+  CoreMemories memories_;
   isa::Instruction instruction_;
   isa::Scalar read_value_;
   Register read_into_ = kNoRegister;  ///< scalar register that waits for read_value_
-  std::array<std::uint32_t, 2> stages_{};
+  std::array<isa::Tile, 2> stages_{};
   int stage_count_ = 0;  ///< stages of the transfer handed out last
 };
 

@@ -56,12 +56,20 @@ KernelCore::Step KernelCore::load(const Op& op, const LoadSite& site) {
 
   TileValue value;
   value.tile.dtype = source.dtype;
+  value.tile.space = site.space;
   if (describe_shape(op, site.shape, value) == Step::fault) return Step::fault;
-  const Extents offsets = extents(site.offsets);
+  Extents offsets = extents(site.offsets);
   const Extents shape = extents(site.shape);
   Extents valid = shape;
-  if (!site.valid_shape.empty()) {
-    valid = extents(site.valid_shape);
+  if (!site.valid_shape.empty()) valid = extents(site.valid_shape);
+  if (site.clamp && site.offsets.rank == source.rank) {
+    // What lies behind the tensor's end is left out.
+    for (std::size_t d = 0; d < source.rank; ++d) {
+      offsets[d] = std::min(offsets[d], source.shape[d]);
+      valid[d] = std::min(valid[d], source.shape[d] - offsets[d]);
+    }
+  }
+  if (!site.valid_shape.empty() || site.clamp) {
     for (std::size_t d = 0; d < site.shape.rank; ++d) {
       if (valid[d] < 0 || valid[d] > shape[d]) {
         return fault(op,

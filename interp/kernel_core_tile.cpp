@@ -46,7 +46,7 @@ KernelCore::Step KernelCore::describe_shape(const Op& op, const RegisterList& sh
     if (size > std::numeric_limits<std::int32_t>::max() / elements) {
       return fault(op, fmt::format("tile shape[{}] is {}: the tile is larger than any unified "
                                    "buffer ({} bytes here)",
-                                   d, size, ub_.capacity_bytes()));
+                                   d, size, context_.limits.ub_bytes));
     }
     elements *= size;
     if (d + 1u < shape.rank) rows *= size;
@@ -59,15 +59,17 @@ KernelCore::Step KernelCore::describe_shape(const Op& op, const RegisterList& sh
   return Step::go_on;
 }
 
-KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
+KernelCore::Step KernelCore::overflow(const Op& op, isa::MemorySpace space, const std::string& what,
                                       std::uint64_t needed_bytes, bool can_be_chunked) {
-  const std::uint64_t free_bytes = ub_.free_bytes();
-  const std::uint64_t gap_bytes = ub_.largest_gap_bytes();
+  const TileAllocator& memory = memories_.of(space);
+  const std::uint64_t free_bytes = memory.free_bytes();
+  const std::uint64_t gap_bytes = memory.largest_gap_bytes();
+  const std::uint32_t begin = memories_.begin_of(space);
   std::vector<ir::Note> notes;
-  for (const TileAllocator::Block& block : ub_.blocks()) {
+  for (const TileAllocator::Block& block : memory.blocks()) {
     std::string text = fmt::format("{} bytes of it belong to a staging tile", block.size_bytes);
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
-      if (!tiles_[i].held || tiles_[i].tile.offset_bytes != block.offset_bytes) continue;
+      if (!tiles_[i].held || tiles_[i].tile.offset_bytes != begin + block.offset_bytes) continue;
       const std::string& name = frame_.program->tile_names[i];
       const std::string transfer = staging_tile_of(name);
       text = fmt::format("{} bytes of it hold {} {}, made here", block.size_bytes,
@@ -80,8 +82,8 @@ KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
     notes.push_back({std::move(text), context_.sources.location(block.tag)});
   }
   std::string message =
-      fmt::format("unified buffer overflow: {} needs {} bytes, {} of {} bytes are available", what,
-                  needed_bytes, free_bytes, ub_.capacity_bytes());
+      fmt::format("{} overflow: {} needs {} bytes, {} of {} bytes are available", name_of(space),
+                  what, needed_bytes, free_bytes, memory.capacity_bytes());
   if (gap_bytes < free_bytes) message += fmt::format(" (largest gap {})", gap_bytes);
   if (can_be_chunked) {
     notes.push_back(
@@ -93,14 +95,17 @@ KernelCore::Step KernelCore::overflow(const Op& op, const std::string& what,
 }
 
 KernelCore::Step KernelCore::place_tile(Register into, TileValue value, const Op& op) {
-  const auto offset = ub_.allocate(static_cast<std::uint64_t>(value.tile.bytes()), op.source);
+  const isa::MemorySpace space = value.tile.space;
+  const auto offset =
+      memories_.allocate(space, static_cast<std::uint64_t>(value.tile.bytes()), op.source);
   if (!offset) {
     const std::string& name = frame_.program->tile_names[static_cast<std::size_t>(into)];
     const std::string transfer = staging_tile_of(name);
     const std::string what = !transfer.empty() ? "the staging tile of " + transfer + " "
                              : name.empty()    ? std::string{"tile "}
                                                : "tile \"" + name + "\" ";
-    return overflow(op, what + shape_text(value), static_cast<std::uint64_t>(value.tile.bytes()),
+    return overflow(op, space, what + shape_text(value),
+                    static_cast<std::uint64_t>(value.tile.bytes()),
                     transfer == "put" || transfer == "get");
   }
   release(into);
@@ -113,11 +118,12 @@ KernelCore::Step KernelCore::place_tile(Register into, TileValue value, const Op
 bool KernelCore::can_take_place_of(Register operand, bool dies, const TileValue& value) const {
   const TileValue& old = tiles_[static_cast<std::size_t>(operand)];
   return dies && old.held && old.tile.dtype == value.tile.dtype && same_box(old, value) &&
-         ub_.has_one_holder(old.tile.offset_bytes);
+         memories_.has_one_holder(old.tile);
 }
 
 void KernelCore::place_tile_in(Register into, TileValue value, Register operand) {
   value.tile.offset_bytes = tile(operand).tile.offset_bytes;
+  value.tile.space = tile(operand).tile.space;
   value.held = true;
   tile(operand).held = false;
   release(into);
@@ -127,7 +133,7 @@ void KernelCore::place_tile_in(Register into, TileValue value, Register operand)
 void KernelCore::release(Register dead) {
   TileValue& value = tile(dead);
   if (!value.held) return;
-  ub_.release(value.tile.offset_bytes);
+  memories_.release(value.tile);
   value.held = false;
 }
 
@@ -138,6 +144,7 @@ KernelCore::Step KernelCore::move_tile(const Op& op) {
 KernelCore::Step KernelCore::create(const Op& op, const TileSite& site, bool fill) {
   TileValue value;
   value.tile.dtype = site.dtype;
+  value.tile.space = site.space;
   if (describe_shape(op, site.shape, value) == Step::fault ||
       place_tile(op.dst, value, op) == Step::fault) {
     return Step::fault;

@@ -34,20 +34,20 @@ KernelCore::Step KernelCore::make_stage(const Op& op, const TransferSite& site,
   const auto bytes = static_cast<std::uint64_t>(rows * cols * isa::size_of(box.dtype));
   isa::Tile made[2];
   for (int i = 0; i < count; ++i) {
-    const auto offset = ub_.allocate(bytes, op.source);
+    const auto offset = memories_.allocate(isa::MemorySpace::ub, bytes, op.source);
     if (!offset) {
-      return overflow(op,
+      return overflow(op, isa::MemorySpace::ub,
                       fmt::format("the staging tile{} of {} [{}, {}] {}{}", count > 1 ? "s" : "",
                                   name, rows, cols, isa::name(box.dtype), count > 1 ? " x 2" : ""),
                       bytes * static_cast<std::uint64_t>(count), true);
     }
-    stages_[static_cast<std::size_t>(stage_count_++)] = *offset;
     isa::Tile& tile = made[i];
     tile.offset_bytes = *offset;
     tile.dtype = box.dtype;
     tile.rows = tile.valid_rows = static_cast<std::int32_t>(rows);
     tile.cols = tile.valid_cols = static_cast<std::int32_t>(cols);
     if (cols == 1 && rows > 1) tile.layout = isa::TileLayout::col_major;
+    stages_[static_cast<std::size_t>(stage_count_++)] = tile;
   }
   stage = made[0];
   if (count > 1) stage2 = made[1];

@@ -28,7 +28,7 @@ std::optional<std::string> too_few_cells(const BoundTensor& signal, const Signal
 }  // namespace
 
 KernelCore::Step KernelCore::share_tile(Register into, TileValue value) {
-  if (value.held) ub_.retain(value.tile.offset_bytes);
+  if (value.held) memories_.retain(value.tile);
   release(into);
   tile(into) = value;
   return Step::go_on;
@@ -62,8 +62,14 @@ KernelCore::Step KernelCore::fill_padding(const Op& op, const TileSite& site) {
 KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
   BoundTensor view = tensor(op.a);
   std::int64_t before = 1;
-  for (std::size_t d = 0; d < view.rank; ++d)
+  for (std::size_t d = view.rank; d-- > 0;) {
+    if (view.stride[d] != before && view.shape[d] > 1) {
+      return fault(op, fmt::format("reshape of a slice of \"{}\": target shape reinterpret "
+                                   "requires a packed source",
+                                   view.argument->name));
+    }
     before *= view.shape[d];
+  }
   view.rank = site.list.rank;
   view.shape = extents(site.list);
   std::int64_t stride = 1;
@@ -75,10 +81,50 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
     return fault(op, fmt::format("reshape of \"{}\" from {} elements to {}", view.argument->name,
                                  before, stride));
   }
-  const std::size_t place = first_view_ + op.site;
-  tensors_[place] = view;
-  frame_.references[static_cast<std::size_t>(op.dst)] = static_cast<std::int32_t>(place);
+  place_view(op.dst, view);
   return Step::go_on;
+}
+
+KernelCore::Step KernelCore::view(const Op& op, const ViewSite& site) {
+  BoundTensor view = tensor(op.a);
+  const Extents offsets = extents(site.offsets);
+  const Extents shape = extents(site.shape);
+  if (check_bounds(op, "slice takes", view, site.offsets.rank, offsets, shape, -1) == Step::fault)
+    return Step::fault;
+  std::int64_t first = 0;
+  std::uint8_t rank = 0;
+  for (std::size_t d = 0; d < site.offsets.rank; ++d) {
+    first += offsets[d] * view.stride[d];
+    if (site.dropped[d]) continue;
+    view.shape[rank] = shape[d];
+    view.stride[rank++] = view.stride[d];
+  }
+  view.rank = rank;
+  const auto bytes = static_cast<std::uint64_t>(first * isa::size_of(view.dtype));
+  view.base.offset_bytes += bytes;
+  view.window_offset_bytes += bytes;
+  place_view(op.dst, view);
+  return Step::go_on;
+}
+
+std::size_t KernelCore::unused_place(Register into, std::size_t first, std::size_t count) const {
+  for (std::size_t place = first; place < count; ++place) {
+    bool used = false;
+    for (std::size_t i = 0; i < frame_.references.size() && !used; ++i) {
+      used = i != static_cast<std::size_t>(into) &&
+             frame_.references[i] == static_cast<std::int32_t>(place);
+    }
+    if (!used) return place;
+  }
+  return count;
+}
+
+void KernelCore::place_view(Register into, const BoundTensor& view) {
+  // Registers that a move_reference gave the same place must keep what they hold.
+  const std::size_t place = unused_place(into, first_view_, tensors_.size());
+  if (place == tensors_.size()) tensors_.emplace_back();
+  tensors_[place] = view;
+  frame_.references[static_cast<std::size_t>(into)] = static_cast<std::int32_t>(place);
 }
 
 KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {

@@ -9,6 +9,7 @@
 #include "interp/launch_plan.hpp"
 #include "interp/task_scheduler.hpp"
 #include "isa/instruction_source.hpp"
+#include "isa/memory.hpp"
 
 namespace a2a3::interp {
 
@@ -16,6 +17,16 @@ struct CoreLimits {
   std::uint64_t ub_bytes = 184u << 10;       ///< usable unified buffer per core, from the machine
   std::uint64_t max_steps = 10'000'000'000;  ///< --max-steps: scalar steps per core
   std::uint32_t vector_cores = 48;           ///< per device, from the machine
+  // The memories of the cube core, from the machine.
+  std::uint64_t l1_bytes = 512u << 10;
+  std::uint64_t l0a_bytes = 64u << 10;
+  std::uint64_t l0b_bytes = 64u << 10;
+  std::uint64_t l0c_bytes = 128u << 10;
+
+  /// Size of a core's isa::LocalMemory.
+  [[nodiscard]] std::uint64_t local_bytes() const {
+    return isa::local_bytes({ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes});
+  }
 };
 
 /// The cores of a launch plan as instruction sources. Kernels are flattened once and shared; a

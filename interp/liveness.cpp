@@ -131,9 +131,17 @@ TileUse tile_use(const Program& program, const Op& op) {
     if (tile != kNoRegister) use.reads.push_back(tile);
   };
   switch (op.code) {
+    case OpCode::tile_insert:
+    case OpCode::row_sum:
+    case OpCode::matmul:
+      reads(op.b);
+      [[fallthrough]];
     case OpCode::move_tile:
     case OpCode::set_valid_shape:
     case OpCode::fill_padding:
+    case OpCode::tile_reshape:
+    case OpCode::tile_slice:
+    case OpCode::tile_move:
       reads(op.a);
       use.write = op.dst;
       break;

@@ -87,6 +87,16 @@ enum class OpCode : std::uint8_t {
   set_valid_shape,  ///< dst, a: tiles; b, c: scalar registers of the valid rows and columns
   fill_padding,     ///< dst, a: tiles; Program::tiles holds the value
   reshape,          ///< dst = reference a with the shape of Program::shapes
+  view,             ///< dst = box of reference a, Program::views
+  tile_reshape,     ///< dst = tile a with the shape of Program::tiles
+  tile_slice,       ///< dst = copy of the box Program::boxes of tile a
+  tile_insert,      ///< dst = tile a, the box Program::boxes of which becomes tile b
+  tile_move,        ///< dst = copy of tile a in the memory of Program::boxes
+  row_sum,          ///< dst = row sums of tile a, with tile b as scratch
+  matmul,           ///< dst, of dtype, = tile a * tile b
+  array_create,     ///< dst (reference) = array of as many zeros as scalar a says
+  array_load,       ///< dst = element b of array (reference) a
+  array_store,      ///< element b of array (reference) a = c
   extent,           ///< dst = extent of reference a in dimension b
   check_signal,     ///< Program::signal_checks
   block_index,      ///< dst = block of the launch that runs here
@@ -147,6 +157,8 @@ struct Program {
   std::vector<CastSite> casts;
   std::vector<TileSite> tiles;
   std::vector<ElementSite> elements;
+  std::vector<ViewSite> views;
+  std::vector<TileBoxSite> boxes;
   std::vector<ShapeSite> shapes;
   std::vector<SignalCheckSite> signal_checks;
   std::vector<CollectiveSite> collectives;

@@ -48,6 +48,8 @@ struct LoadSite {
   RegisterList shape;
   RegisterList valid_shape;  ///< empty: the whole shape
   bool padded = false;       ///< may read up to the end of a 32-byte block behind the tensor
+  bool clamp = false;        ///< leaves out what lies behind the tensor's end
+  isa::MemorySpace space = isa::MemorySpace::ub;  ///< where the tile is made
 };
 
 /// pl.store and pld.tile.remote_store.
@@ -105,11 +107,28 @@ struct CastSite {
   bool src_dies = false;
 };
 
-/// pl.tile.create and pl.tile.full.
+/// pl.tile.create and pl.tile.full; the shape of pl.tile.reshape.
 struct TileSite {
   RegisterList shape;
   isa::DType dtype = isa::DType::fp32;
   TypedRegister value;  ///< full only
+  isa::MemorySpace space = isa::MemorySpace::ub;
+};
+
+/// The box of a tensor that a slice shows; dropped axes have extent 1.
+struct ViewSite {
+  RegisterList offsets;
+  RegisterList shape;
+  std::array<bool, isa::kBoxDims> dropped{};
+};
+
+/// A box of a tile of one or two dimensions: what a slice copies or an assembly overwrites. A move
+/// between memories takes the whole tile to `space`.
+struct TileBoxSite {
+  RegisterList offsets;
+  RegisterList shape;
+  std::array<bool, isa::kBoxDims> dropped{};
+  isa::MemorySpace space = isa::MemorySpace::ub;
 };
 
 /// pl.read and pl.write: one element of a tensor (reference register) or of a tile.

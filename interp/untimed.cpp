@@ -12,8 +12,8 @@
 namespace a2a3::interp {
 namespace {
 
-/// Zeroed bytes whose pages are touched only when used: most kernels use a small part of the
-/// unified buffer.
+/// Zeroed bytes whose pages are touched only when used: most kernels use a small part of a
+/// core's memories.
 class LazyBuffer {
  public:
   explicit LazyBuffer(std::size_t bytes)
@@ -45,7 +45,7 @@ struct WaitingCore {
 
 class UntimedMachine final : public isa::GlobalPort {
  public:
-  UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t ub_bytes,
+  UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t local_bytes,
                  const UntimedOptions& options)
       : cores_(run.cores()),
         tasks_(run.tasks()),
@@ -57,7 +57,7 @@ class UntimedMachine final : public isa::GlobalPort {
         pending_(gm.size()) {
     if (options.seed) random_.seed(*options.seed);
     for (std::size_t i = 0; i < cores_.size(); ++i) {
-      ub_.emplace_back(static_cast<std::size_t>(ub_bytes));
+      local_.emplace_back(static_cast<std::size_t>(local_bytes));
       ready_.push_back(i);
     }
   }
@@ -85,7 +85,7 @@ class UntimedMachine final : public isa::GlobalPort {
           continue;
         }
       } else {
-        isa::execute(fetch.instruction->operation, ub_[core].span(), *this);
+        isa::execute(fetch.instruction->operation, local_[core].span(), *this);
         report_notify(core, *fetch.instruction);
         if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
           running_[core].push_back({0, core, *condition, fetch.instruction->source});
@@ -220,7 +220,7 @@ class UntimedMachine final : public isa::GlobalPort {
   isa::TaskQueue& tasks_;
   std::vector<std::vector<std::byte>>& gm_;
   const UntimedOptions& options_;
-  std::vector<LazyBuffer> ub_;
+  std::vector<LazyBuffer> local_;
   std::deque<std::size_t> ready_;
   std::vector<std::vector<WaitingCore>> waiting_;       ///< by device of the cell
   std::vector<std::set<std::size_t>> idle_;             ///< by device: cores without a task
@@ -233,8 +233,8 @@ class UntimedMachine final : public isa::GlobalPort {
 }  // namespace
 
 UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
-                          std::uint64_t ub_bytes, const UntimedOptions& options) {
-  return UntimedMachine(run, gm, ub_bytes, options).run();
+                          std::uint64_t local_bytes, const UntimedOptions& options) {
+  return UntimedMachine(run, gm, local_bytes, options).run();
 }
 
 }  // namespace a2a3::interp

@@ -38,8 +38,9 @@ struct UntimedResult {
 };
 
 /// The reference executor: one instruction of one core at a time, every effect at once, no time.
-/// `gm` holds one byte vector per device (LaunchPlan::gm_bytes long), read and written in place.
+/// `gm` holds one byte vector per device (LaunchPlan::gm_bytes long), read and written in place;
+/// `local_bytes` is CoreLimits::local_bytes() of the run.
 [[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
-                                        std::uint64_t ub_bytes, const UntimedOptions& options);
+                                        std::uint64_t local_bytes, const UntimedOptions& options);
 
 }  // namespace a2a3::interp

@@ -60,6 +60,12 @@ Type arithmetic_type(const Type& a, const Type& b) {
   return a.dtype == b.dtype ? a : Type::scalar(isa::DType::index);
 }
 
+Type Type::computed_tensor(isa::DType dtype, std::vector<Dim> shape) {
+  Type type = tile(dtype, std::move(shape));
+  type.kind = TypeKind::tensor;
+  return type;
+}
+
 std::string to_string(const std::vector<Dim>& shape, const SymbolNames& name_of) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -78,6 +84,7 @@ std::string to_string(const Type& type, const SymbolNames& name_of) {
     case TypeKind::scalar:
       return "Scalar[" + std::string(isa::name(type.dtype)) + "]";
     case TypeKind::tensor:
+      if (type.is_computed_tensor()) return "computed " + shaped("Tensor", type, name_of);
       return with_direction(type.direction, shaped("Tensor", type, name_of));
     case TypeKind::distributed_tensor:
       return with_direction(type.direction, shaped("DistributedTensor", type, name_of));

@@ -41,8 +41,18 @@ struct Type {
       valid_shape;  ///< tiles: same rank as shape; opaque symbols where only the run knows
   std::vector<Type> elements;  ///< of a tuple
 
+  /// A tensor in global memory or a window slice.
   [[nodiscard]] bool is_tensor_like() const {
-    return kind == TypeKind::tensor || kind == TypeKind::distributed_tensor;
+    return (kind == TypeKind::tensor && space == isa::MemorySpace::gm) ||
+           kind == TypeKind::distributed_tensor;
+  }
+  /// The value of tensor-level arithmetic: a tensor for the checker, a tile on the device.
+  [[nodiscard]] bool is_computed_tensor() const {
+    return kind == TypeKind::tensor && space == isa::MemorySpace::ub;
+  }
+  /// What the vector pipe works on: a tile in the unified buffer, or a computed tensor.
+  [[nodiscard]] bool is_vector_value() const {
+    return (kind == TypeKind::tile && space == isa::MemorySpace::ub) || is_computed_tensor();
   }
   /// Product of `shape`.
   [[nodiscard]] Dim elements_count() const;
@@ -58,6 +68,7 @@ struct Type {
   [[nodiscard]] static Type scalar(isa::DType dtype);
   /// A tile in the vector buffer whose whole box is valid.
   [[nodiscard]] static Type tile(isa::DType dtype, std::vector<Dim> shape);
+  [[nodiscard]] static Type computed_tensor(isa::DType dtype, std::vector<Dim> shape);
 };
 
 /// No tensor has more bytes: the reach of a device's addresses, far below what a Dim can count.

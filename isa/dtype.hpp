@@ -67,6 +67,13 @@ inline constexpr std::int64_t kBlockBytes = 32;
   return is_float(dtype) || dtype == DType::int32 || dtype == DType::int16 || dtype == DType::int8;
 }
 
+/// What the cube accumulates products of this dtype in; nothing when it does not multiply them.
+[[nodiscard]] constexpr std::optional<DType> accumulator_of(DType dtype) {
+  if (is_float(dtype)) return DType::fp32;
+  if (dtype == DType::int8) return DType::int32;
+  return std::nullopt;
+}
+
 /// The kernel language's name without its `pl.` prefix, for example "FP32".
 [[nodiscard]] std::string_view name(DType dtype);
 

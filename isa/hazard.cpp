@@ -34,6 +34,20 @@ class RangeCollector {
     tile(cast.dst, true);
   }
   void operator()(const TFill& fill) { tile(fill.dst, true); }
+  void operator()(const TMove& move) {
+    tile(move.src, false);
+    tile(move.dst, true);
+  }
+  void operator()(const TRowSum& sum) {
+    tile(sum.src, false);
+    tile(sum.tmp, true);
+    tile(sum.dst, true);
+  }
+  void operator()(const TMatmul& product) {
+    tile(product.lhs, false);
+    tile(product.rhs, false);
+    tile(product.dst, true);
+  }
   void operator()(const ScalarRead& read) {
     if (read.gm) gm(*read.gm, static_cast<std::uint64_t>(size_of(read.dtype)), false);
     if (read.tile) tile(*read.tile, false);

@@ -8,9 +8,9 @@
 
 namespace a2a3::isa {
 
-/// A range of bytes that an operation reads or writes: in the core's unified buffer (`space` == ub)
-/// or in a device's global memory. `end` is one past the last byte. Strided boxes are covered by
-/// their bounding range.
+/// A range of bytes that an operation reads or writes: in one of the core's own memories or in
+/// a device's global memory (`space` == gm). `end` is one past the last byte. Strided boxes are
+/// covered by their bounding range.
 struct ByteRange {
   MemorySpace space = MemorySpace::ub;
   std::uint32_t device = 0;

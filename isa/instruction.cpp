@@ -16,6 +16,12 @@ struct Mnemonic {
   const char* operator()(const TFill& fill) const {
     return fill.padding_only ? "TFILLPAD" : "TEXPANDS";
   }
+  const char* operator()(const TMove& move) const {
+    if (move.dst.space != MemorySpace::ub) return "TMOV";
+    return move.insert ? "TINSERT" : "TEXTRACT";
+  }
+  const char* operator()(const TRowSum&) const { return "TROWSUM"; }
+  const char* operator()(const TMatmul&) const { return "TMATMUL"; }
   const char* operator()(const ScalarRead& read) const {
     return read.tile ? "TGETVAL" : "LOAD_SCALAR";
   }

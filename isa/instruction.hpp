@@ -118,6 +118,39 @@ struct TFill {
   bool padding_only = false;
 };
 
+/// Copies a box between two tiles of one core: element (r, c) of the box comes from
+/// (src_row + r, src_col + c) of `src` and goes to (dst_row + r, dst_col + c) of `dst`. In the
+/// unified buffer this is a slice of a tile (TEXTRACT) or, with `insert`, a write into one
+/// (TINSERT); from L1 into L0A or L0B it feeds the cube (TMOV).
+struct TMove {
+  Tile src;
+  Tile dst;
+  std::int32_t src_row = 0;
+  std::int32_t src_col = 0;
+  std::int32_t dst_row = 0;
+  std::int32_t dst_col = 0;
+  std::int32_t rows = 0;
+  std::int32_t cols = 0;
+  bool insert = false;
+};
+
+/// Column 0 of `dst`, one element per valid row of `src`, becomes the sum of the row's valid
+/// elements, added from the first to the last one (fp16 and bf16 in fp32, rounded once; integers
+/// wrap around). `tmp` is scratch space that the device's tree of partial sums needs.
+struct TRowSum {
+  Tile src;
+  Tile tmp;
+  Tile dst;
+};
+
+/// dst = lhs * rhs on the valid boxes: lhs in L0A, rhs in L0B, dst in L0C. Floats are multiplied
+/// and accumulated in fp32, int8 in int32 (which wraps around), in the order of the inner index.
+struct TMatmul {
+  Tile lhs;
+  Tile rhs;
+  Tile dst;
+};
+
 /// Reads one element into `result` before the source's next `next()`. Exactly one of `gm`, `tile`
 /// addresses it.
 struct ScalarRead {
@@ -145,9 +178,9 @@ struct TaskEnd {
   std::uint32_t task = 0;
 };
 
-using Operation =
-    std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TDeferWait, TBinary, TBinaryScalar,
-                 TCast, TFill, ScalarRead, ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
+using Operation = std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TDeferWait, TBinary,
+                               TBinaryScalar, TCast, TFill, TMove, TRowSum, TMatmul, ScalarRead,
+                               ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
 
 /// Opaque handle of a source position; only the instruction source can turn it back into file, line
 /// and column.

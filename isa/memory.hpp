@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "isa/instruction.hpp"
@@ -29,8 +30,19 @@ class GlobalPort {
 /// execute() adds tiles. Both ranges have the same size.
 void accumulate(DType dtype, std::span<std::byte> memory, std::span<const std::byte> source);
 
-/// The bytes of one core's unified buffer.
+/// The bytes of one core's own memories, one behind the other: the unified buffer first, then those
+/// of the cube core (L1, L0A, L0B, L0C) where it has them. Tile::offset_bytes counts from the
+/// begin of all.
 using LocalMemory = std::span<std::byte>;
+
+/// Bytes of a core's LocalMemory: each of its memories begins at a multiple of 32 bytes.
+[[nodiscard]] constexpr std::uint64_t local_bytes(std::initializer_list<std::uint64_t> memories) {
+  constexpr std::uint64_t kAlign = 32;
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t memory : memories)
+    bytes += (memory + kAlign - 1) / kAlign * kAlign;
+  return bytes;
+}
 
 /// Applies one operation's effect on bytes at once, without time: the definition of what the
 /// operation means. TPut and TGet run their whole chunk sequence. TWait, TDeferWait, PipeBarrier,

@@ -43,7 +43,7 @@ enum class TileLayout : std::uint8_t { row_major, col_major };
 /// A 2-D tile in a core's on-chip memory. The physical tile is rows x cols; only the valid box
 /// [0, valid_rows) x [0, valid_cols) holds defined elements and is what transfers move.
 struct Tile {
-  std::uint32_t offset_bytes = 0;
+  std::uint32_t offset_bytes = 0;  ///< in the core's LocalMemory
   MemorySpace space = MemorySpace::ub;
   DType dtype = DType::fp32;
   TileLayout layout = TileLayout::row_major;

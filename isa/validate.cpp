@@ -56,9 +56,11 @@ class Validator {
  public:
   explicit Validator(const MemorySizes& memory) : memory_(memory) {}
 
-  void operator()(const TLoad& load) { move("source", load.src, "tile", load.dst); }
+  void operator()(const TLoad& load) {
+    move("source", load.src, "tile", load.dst, MemorySpace::l1);
+  }
   void operator()(const TStore& store) {
-    move("destination", store.dst, "tile", store.src);
+    move("destination", store.dst, "tile", store.src, MemorySpace::l0c);
     if (store.atomic_add) atomic(store.dst.dtype);
   }
   void operator()(const TPut& put) {
@@ -90,6 +92,41 @@ class Validator {
     holds("result", cast.dst, false, false, cast.src);
   }
   void operator()(const TFill& fill) { tile("tile", fill.dst); }
+  void operator()(const TMove& move) {
+    const bool feeds_cube = move.dst.space != MemorySpace::ub;
+    if (feeds_cube && move.dst.space != MemorySpace::l0a && move.dst.space != MemorySpace::l0b)
+      return fail("the result of a move is in no memory that takes one");
+    tile("operand", move.src, feeds_cube ? MemorySpace::l1 : MemorySpace::ub);
+    tile("result", move.dst, move.dst.space);
+    same_dtype("result", move.dst.dtype, move.src.dtype);
+    contains("operand", move.src, move.src_row, move.src_col, move);
+    contains("result", move.dst, move.dst_row, move.dst_col, move);
+  }
+  void operator()(const TRowSum& sum) {
+    tile("operand", sum.src);
+    tile("scratch", sum.tmp);
+    tile("result", sum.dst);
+    same_dtype("scratch", sum.tmp.dtype, sum.src.dtype);
+    same_dtype("result", sum.dst.dtype, sum.src.dtype);
+    if (sum.dst.rows < sum.src.valid_rows)
+      fail("result has {} rows, the operand {}", sum.dst.rows, sum.src.valid_rows);
+  }
+  void operator()(const TMatmul& product) {
+    tile("left operand", product.lhs, MemorySpace::l0a);
+    tile("right operand", product.rhs, MemorySpace::l0b);
+    tile("result", product.dst, MemorySpace::l0c);
+    same_dtype("right operand", product.rhs.dtype, product.lhs.dtype);
+    if (const auto accumulator = accumulator_of(product.lhs.dtype); !accumulator)
+      fail("{} has no matrix product", name(product.lhs.dtype));
+    else
+      same_dtype("result", product.dst.dtype, *accumulator);
+    if (product.lhs.valid_cols != product.rhs.valid_rows)
+      fail("the left operand has {} valid columns, the right one {} valid rows",
+           product.lhs.valid_cols, product.rhs.valid_rows);
+    if (product.dst.rows < product.lhs.valid_rows || product.dst.cols < product.rhs.valid_cols)
+      fail("result is [{}, {}], smaller than [{}, {}]", product.dst.rows, product.dst.cols,
+           product.lhs.valid_rows, product.rhs.valid_cols);
+  }
   void operator()(const ScalarRead& read) { element(read.gm, read.tile, read.dtype); }
   void operator()(const ScalarWrite& write) { element(write.gm, write.tile, write.value.dtype); }
   void operator()(const PipeBarrier&) {}
@@ -124,16 +161,30 @@ class Validator {
     gm(what, box.base, extent_bytes(box));
   }
 
-  void ub(const char* what, const Tile& tile) {
+  void local(const char* what, const Tile& tile, MemorySpace space) {
     const std::uint64_t end = tile.offset_bytes + static_cast<std::uint64_t>(tile.bytes());
-    if (tile.space != MemorySpace::ub)
-      fail("{} is not in the unified buffer", what);
-    else if (end > memory_.ub_bytes)
+    const bool in_cube = space != MemorySpace::ub;
+    if (tile.space != space)
+      fail("{} is not in {}", what, in_cube ? "its memory of the cube core" : "the unified buffer");
+    else if (in_cube &&
+             (tile.offset_bytes < memory_.ub_bytes || end > memory_.ub_bytes + memory_.cube_bytes))
+      fail("{} covers bytes {} to {}, the memories of the cube core are {} to {}", what,
+           tile.offset_bytes, end, memory_.ub_bytes, memory_.ub_bytes + memory_.cube_bytes);
+    else if (!in_cube && end > memory_.ub_bytes)
       fail("{} covers bytes {} to {} of the unified buffer, which has {}", what, tile.offset_bytes,
            end, memory_.ub_bytes);
   }
 
-  void tile(const char* what, const Tile& tile) {
+  /// The box of a move lies inside `tile`.
+  void contains(const char* what, const Tile& tile, std::int32_t row, std::int32_t col,
+                const TMove& move) {
+    if (row < 0 || col < 0 || move.rows < 0 || move.cols < 0 || row > tile.rows - move.rows ||
+        col > tile.cols - move.cols)
+      fail("the box [{}, {}] at [{}, {}] leaves the {} of [{}, {}]", move.rows, move.cols, row, col,
+           what, tile.rows, tile.cols);
+  }
+
+  void tile(const char* what, const Tile& tile, MemorySpace space = MemorySpace::ub) {
     if (tile.rows < 1 || tile.cols < 1 || tile.valid_rows < 0 || tile.valid_cols < 0 ||
         tile.valid_rows > tile.rows || tile.valid_cols > tile.cols)
       return fail("{} has the valid box [{}, {}] in [{}, {}]", what, tile.valid_rows,
@@ -141,7 +192,7 @@ class Validator {
     if (tile.offset_bytes % kTileAlignment != 0)
       fail("{} starts at byte {}, which is not {}-byte aligned", what, tile.offset_bytes,
            kTileAlignment);
-    ub(what, tile);
+    local(what, tile, space);
   }
 
   void same_dtype(const char* what, DType actual, DType expected) {
@@ -160,9 +211,9 @@ class Validator {
   }
 
   void move(const char* box_name, const GmBox& box_operand, const char* tile_name,
-            const Tile& tile_operand) {
+            const Tile& tile_operand, MemorySpace cube_space) {
     box(box_name, box_operand);
-    tile(tile_name, tile_operand);
+    tile(tile_name, tile_operand, tile_operand.space == cube_space ? cube_space : MemorySpace::ub);
     same_dtype(tile_name, tile_operand.dtype, box_operand.dtype);
     if (box_operand.rows() != tile_operand.valid_rows ||
         box_operand.cols() != tile_operand.valid_cols)
@@ -200,7 +251,7 @@ class Validator {
       return fail("exactly one of global memory and tile must hold the element");
     if (address) return gm("element", *address, static_cast<std::uint64_t>(size_of(dtype)));
     same_dtype("element", view->dtype, dtype);
-    ub("element", *view);
+    local("element", *view, MemorySpace::ub);
   }
 
   const MemorySizes& memory_;

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kTileAlignment = 32;
 /// The memories that operations may touch.
 struct MemorySizes {
   std::uint64_t ub_bytes = 0;
+  std::uint64_t cube_bytes = 0;  ///< L1, L0A, L0B and L0C together, behind the unified buffer
   std::span<const std::uint64_t> gm_bytes;  ///< by device
 };
 

@@ -43,11 +43,19 @@ class Timing {
 
   InstructionTime operator()(const isa::TLoad& load) const {
     const CoreParameters& core = machine_.core;
-    return transfer(load.src,
-                    {core.load_startup_cycles, core.load_bytes_per_cycle, core.load_issue_cycles});
+    const double rate = load.dst.space == isa::MemorySpace::l1
+                            ? machine_.cube.l1_load_bytes_per_cycle
+                            : core.load_bytes_per_cycle;
+    return transfer(load.src, {core.load_startup_cycles, rate, core.load_issue_cycles});
   }
   InstructionTime operator()(const isa::TStore& store) const {
     const CoreParameters& core = machine_.core;
+    if (store.src.space == isa::MemorySpace::l0c) {
+      const CubeParameters& cube = machine_.cube;
+      return transfer(store.dst,
+                      {cube.store_startup_cycles, cube.store_bytes_per_second / core.clock_hz,
+                       core.store_issue_cycles});
+    }
     return transfer(store.dst, {core.store_startup_cycles, core.store_bytes_per_cycle,
                                 core.store_issue_cycles});
   }
@@ -69,6 +77,38 @@ class Timing {
     whole.valid_rows = whole.rows;
     whole.valid_cols = whole.cols;
     return vector(whole, isa::size_of(whole.dtype), machine_.vector.fill);
+  }
+
+  InstructionTime operator()(const isa::TMove& move) const {
+    isa::Tile box = move.insert ? move.dst : move.src;
+    box.valid_rows = move.rows;
+    box.valid_cols = move.cols;
+    if (move.dst.space == isa::MemorySpace::ub)
+      return vector(box, isa::size_of(box.dtype), machine_.vector.copy);
+    const CubeParameters& cube = machine_.cube;
+    const double rate = move.dst.space == isa::MemorySpace::l0a ? cube.l0a_bytes_per_cycle
+                                                                : cube.l0b_bytes_per_cycle;
+    const auto bytes = static_cast<double>(box.valid_elements() * isa::size_of(box.dtype));
+    return whole(cube.feed_startup_cycles + bytes / rate);
+  }
+  InstructionTime operator()(const isa::TRowSum& sum) const {
+    return vector(sum.src, isa::size_of(sum.src.dtype), machine_.vector.row_sum);
+  }
+  /// hardware.md, section 1: the cube multiplies blocks of 16 rows by 32 bytes by 16 columns.
+  InstructionTime operator()(const isa::TMatmul& product) const {
+    constexpr std::int64_t kBlock = 16;
+    const isa::DType dtype = product.lhs.dtype;
+    const std::int64_t inner = isa::kBlockBytes / isa::size_of(dtype);
+    const auto blocks = [](std::int64_t count, std::int64_t block) {
+      return (count + block - 1) / block;
+    };
+    const std::int64_t steps = blocks(product.lhs.valid_rows, kBlock) *
+                               blocks(product.lhs.valid_cols, inner) *
+                               blocks(product.rhs.valid_cols, kBlock);
+    const CubeParameters& cube = machine_.cube;
+    return whole(cube.startup_cycles +
+                 static_cast<double>(steps) *
+                     (dtype == isa::DType::fp32 ? cube.fp32_step_cycles : cube.step_cycles));
   }
 
   InstructionTime operator()(const isa::ScalarRead& read) const {

@@ -17,10 +17,10 @@ struct InstructionTime {
       0;  ///< the pipe can start its next operation this long after this one's start
 };
 
-/// TLoad, TStore, TBinary, TBinaryScalar, TCast, TFill, ScalarRead, ScalarWrite, PipeBarrier. TPut
-/// and TGet are expanded by isa::TransferPlan; TNotify and TWait follow SignalParameters. Formula:
-/// startup + bytes / rate for transfers, slope * repeats + bias for vector operations (hardware
-/// figures in the machine's YAML).
+/// TLoad, TStore, TBinary, TBinaryScalar, TCast, TFill, TMove, TRowSum, TMatmul, ScalarRead,
+/// ScalarWrite, PipeBarrier. TPut and TGet are expanded by isa::TransferPlan; TNotify and TWait
+/// follow SignalParameters. Formula: startup + bytes / rate for transfers, slope * repeats + bias
+/// for vector operations (hardware figures in the machine's YAML).
 [[nodiscard]] InstructionTime instruction_time(const isa::Operation& operation,
                                                const MachineDescription& machine);
 

@@ -39,6 +39,24 @@ struct VectorParameters {
   VectorCost add, sub, mul, div, max, min;        ///< tile with tile
   VectorCost adds, subs, muls, divs, maxs, mins;  ///< tile with scalar
   VectorCost cast, fill;
+  VectorCost copy, row_sum;
+};
+
+/// The cube core beside a vector core: its memories and the pipes that work on them.
+struct CubeParameters {
+  std::uint64_t l1_bytes = 0;
+  std::uint64_t l0a_bytes = 0;
+  std::uint64_t l0b_bytes = 0;
+  std::uint64_t l0c_bytes = 0;
+  double l1_load_bytes_per_cycle = 0;  ///< GM to L1, after the startup of a load
+  double feed_startup_cycles = 0;      ///< L1 to L0A or L0B (MTE1)
+  double l0a_bytes_per_cycle = 0;
+  double l0b_bytes_per_cycle = 0;
+  double startup_cycles = 0;        ///< of a matrix product
+  double step_cycles = 0;           ///< one 16 x 32 B by 32 B x 16 block
+  double fp32_step_cycles = 0;      ///< the same block of fp32
+  double store_startup_cycles = 0;  ///< L0C to GM (fixpipe)
+  double store_bytes_per_second = 0;
 };
 
 struct MemoryParameters {
@@ -82,6 +100,7 @@ struct MachineDescription {
   Topology topology = Topology::full_mesh;
   CoreParameters core;
   VectorParameters vector;
+  CubeParameters cube;
   MemoryParameters memory;
   LinkParameters link;
   SignalParameters signal;

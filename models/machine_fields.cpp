@@ -73,6 +73,34 @@ constexpr std::array kCore = {
 };
 static_assert(kCore.size() == member_count<Core>());
 
+using Cube = CubeParameters;
+constexpr std::array kCube = {
+    Row<Cube>{"l1_size", &Cube::l1_bytes, Quantity::bytes, 32, kGi, "L1 (MemorySpace.Mat)."},
+    Row<Cube>{"l0a_size", &Cube::l0a_bytes, Quantity::bytes, 32, kGi, "L0A (MemorySpace.Left)."},
+    Row<Cube>{"l0b_size", &Cube::l0b_bytes, Quantity::bytes, 32, kGi, "L0B (MemorySpace.Right)."},
+    Row<Cube>{"l0c_size", &Cube::l0c_bytes, Quantity::bytes, 32, kGi, "L0C (MemorySpace.Acc)."},
+    Row<Cube>{"load_rate", &Cube::l1_load_bytes_per_cycle, Quantity::bytes_per_cycle, 1e-3, 1e6,
+              "Rate of a load from global memory to L1 after core.load_startup."},
+    Row<Cube>{"feed_startup", &Cube::feed_startup_cycles, Quantity::cycles, 0, kMaxCycles,
+              "Move from L1 to L0A or L0B (MTE1): to its first byte."},
+    Row<Cube>{"l0a_rate", &Cube::l0a_bytes_per_cycle, Quantity::bytes_per_cycle, 1e-3, 1e6,
+              "Rate of a move into L0A after its startup."},
+    Row<Cube>{"l0b_rate", &Cube::l0b_bytes_per_cycle, Quantity::bytes_per_cycle, 1e-3, 1e6,
+              "Rate of a move into L0B after its startup."},
+    Row<Cube>{"startup", &Cube::startup_cycles, Quantity::cycles, 0, kMaxCycles,
+              "Part of a matrix product's time that does not depend on the size."},
+    Row<Cube>{"step", &Cube::step_cycles, Quantity::cycles, 0, kMaxCycles,
+              "One block of a matrix product: 16 rows, 32 bytes of the inner dimension, 16 "
+              "columns."},
+    Row<Cube>{"fp32_step", &Cube::fp32_step_cycles, Quantity::cycles, 0, kMaxCycles,
+              "The same block of an fp32 product."},
+    Row<Cube>{"store_startup", &Cube::store_startup_cycles, Quantity::cycles, 0, kMaxCycles,
+              "Store from L0C to global memory (fixpipe): to its first byte."},
+    Row<Cube>{"store_rate", &Cube::store_bytes_per_second, Quantity::bandwidth, kMinBandwidth,
+              kMaxBandwidth, "Rate of such a store after its startup."},
+};
+static_assert(kCube.size() == member_count<Cube>());
+
 using Memory = MemoryParameters;
 constexpr std::array kMemory = {
     Row<Memory>{"capacity", &Memory::capacity_bytes, Quantity::bytes, kKi, kMaxMemoryBytes,
@@ -159,6 +187,8 @@ constexpr std::array kVector = {
     VectorRow{"mins", &VectorParameters::mins, "Smaller of tile and scalar"},
     VectorRow{"cast", &VectorParameters::cast, "Conversion of a tile's dtype"},
     VectorRow{"fill", &VectorParameters::fill, "A tile filled with one value"},
+    VectorRow{"copy", &VectorParameters::copy, "A box copied between two tiles"},
+    VectorRow{"row_sum", &VectorParameters::row_sum, "Sum of each row of a tile"},
 };
 static_assert(kVector.size() == member_count<VectorParameters>());
 
@@ -238,6 +268,8 @@ std::vector<MachineField> all_fields() {
       fields[i].help = std::string(vector.help) + ": " + fields[i].help + ".";
     }
   }
+  add(
+      "cube.", kCube, [](auto& machine) -> auto& { return machine.cube; });
   add(
       "memory.", kMemory, [](auto& machine) -> auto& { return machine.memory; });
   add(

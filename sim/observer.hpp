@@ -10,8 +10,9 @@ namespace a2a3::sim {
 /// Simulated time in picoseconds since the launch.
 using Picoseconds = std::uint64_t;
 
-enum class Pipe : std::uint8_t { scalar, mte2, mte3, vector };
-inline constexpr int kPipes = 4;
+/// mte1 feeds the cube from L1, which multiplies on its own pipe.
+enum class Pipe : std::uint8_t { scalar, mte2, mte3, vector, mte1, cube };
+inline constexpr int kPipes = 6;
 
 /// The last phase of a core: it holds everything behind its barriers so far, so that what is kept
 /// by phase stays small in a run of any length.

@@ -224,59 +224,6 @@ Type FunctionChecker::attribute(Expr& expr) {
   return {};
 }
 
-Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
-  const Type object = expression(*node.object);
-  bool good = object.kind != TypeKind::unknown;
-  bool has_slice = false;
-  for (ExprPtr& index : node.indices) {
-    const Type type = expression(*index);
-    if (std::holds_alternative<Slice>(index->node)) {
-      has_slice = true;
-      continue;
-    }
-    if (type.kind == TypeKind::unknown) {
-      good = false;
-    } else if (type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
-      error(index->location, "an index must be an integer scalar, got " + show_value(*index));
-      good = false;
-    }
-  }
-  if (!good) return {};
-  if (function_.kind != FunctionKind::host || has_slice) {
-    error(expr.location,
-          has_slice ? "slices are not supported yet; see docs/coverage.md"
-                    : "subscripts are not supported yet below the HOST level; see "
-                      "docs/coverage.md; use pl.read for one element and pl.load for a box");
-    return {};
-  }
-  if (object.kind != TypeKind::tensor) {
-    error(node.object->location,
-          "only a host tensor can be sliced by rank, got " + show_value(*node.object));
-    return {};
-  }
-  if (node.indices.size() >= object.shape.size()) {
-    error(expr.location, "a rank slice drops leading dimensions and keeps at least one: " +
-                             std::to_string(node.indices.size()) + " indices for " +
-                             module().describe(object));
-    return {};
-  }
-  for (std::size_t i = 0; i < node.indices.size(); ++i) {
-    const Dim index = dim_of(*node.indices[i]);
-    const auto constant = index.constant();
-    if ((constant && *constant < 0) || index.provably_at_least(object.shape[i])) {
-      error(node.indices[i]->location, "index " + module().describe(index) +
-                                           " is out of range for " + "dimension " +
-                                           std::to_string(i) + " of " + module().describe(object));
-      return {};
-    }
-  }
-  set_origin(expr, origin_of(*node.object));
-  Type slice = object;
-  slice.shape.erase(slice.shape.begin(),
-                    slice.shape.begin() + static_cast<std::ptrdiff_t>(node.indices.size()));
-  return slice;
-}
-
 std::string FunctionChecker::show_value(const Expr& expr) {
   if (const auto* sequence = std::get_if<Sequence>(&expr.node)) {
     return sequence->kind == Sequence::Kind::list ? "a list" : "a tuple";
@@ -305,6 +252,16 @@ bool FunctionChecker::is_own_rank(const Dim& value) const {
   return std::any_of(context_dims_.begin(), context_dims_.end(), [&](const auto& entry) {
     return !entry.first.first && entry.second == value;
   });
+}
+
+Dim FunctionChecker::quotient_dim(const Binary& binary) {
+  const Dim lhs = dim_of(*binary.lhs);
+  const Dim rhs = dim_of(*binary.rhs);
+  for (const Quotient& known : quotients_) {
+    if (known.op == binary.op && known.lhs == lhs && known.rhs == rhs) return known.value;
+  }
+  quotients_.push_back({binary.op, lhs, rhs, module().add_opaque("?")});
+  return quotients_.back().value;
 }
 
 Dim FunctionChecker::dim_of(const Expr& expr) {
@@ -345,7 +302,7 @@ Dim FunctionChecker::arithmetic(const Expr& expr) {
     case BinaryOp::mod:
     case BinaryOp::shift_left:
     case BinaryOp::shift_right:
-      break;
+      return quotient_dim(*binary);
   }
   return Dim::unknown();
 }

@@ -81,7 +81,8 @@ std::optional<Type> join(const Type& a, const Type& b, Module& module) {
     }
     return std::nullopt;
   }
-  if (a.dtype != b.dtype || !shapes_fit(a.shape, b.shape)) return std::nullopt;
+  if (a.dtype != b.dtype || a.space != b.space || !shapes_fit(a.shape, b.shape))
+    return std::nullopt;
   Type result = a;
   for (std::size_t i = 0; i < result.shape.size(); ++i) {
     if (b.shape[i].is_constant()) result.shape[i] = b.shape[i];

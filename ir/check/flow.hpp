@@ -18,7 +18,10 @@ struct Origin {
   std::int32_t parameter = -1;     ///< of the function: the value is this parameter's buffer
   std::int32_t buffer = -1;        ///< window buffer of the host program
   bool collective_result = false;  ///< what a HOST collective gave, not a view made by pld.window
+  bool part = false;               ///< a slice of it, not the whole
 
+  /// Two such values of one parameter are the same bytes; of two slices nothing is known.
+  [[nodiscard]] bool is_whole_parameter() const { return parameter >= 0 && !part; }
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 

@@ -13,6 +13,8 @@
 
 namespace a2a3::ir {
 
+struct BoxAxis;
+
 /// Checks one function's body in the order it executes, following every path once.
 class FunctionChecker {
  public:
@@ -84,6 +86,13 @@ class FunctionChecker {
     std::vector<Name> names;
     SourceLocation location;
   };
+  /// A division, remainder or shift: the same operands give the same opaque symbol.
+  struct Quotient {
+    BinaryOp op = BinaryOp::floordiv;
+    Dim lhs;
+    Dim rhs;
+    Dim value;
+  };
   struct CallFacts {
     Origin origin;
     std::optional<Dim> value;
@@ -93,11 +102,11 @@ class FunctionChecker {
   void block(Block& block);
   void statement(Stmt& stmt);
   void assign(Assign& assign, SourceLocation location);
-  void assign_subscript(Assign& assign);
   Type annotated(Assign& assign, const Type& type);
   void unpack(Assign& assign, const Type& type, SourceLocation location);
   void if_else(If& node);
   void return_value(Return& node, SourceLocation location);
+  bool can_return(const Expr& value);
   void merge_result(const Type& type, const std::vector<std::int32_t>& parameters,
                     SourceLocation location);
   void expression_statement(ExprStmt& node);
@@ -146,7 +155,14 @@ class FunctionChecker {
   Type name(Expr& expr);
   Type captured(Expr& expr, const std::string& id);
   Type attribute(Expr& expr);
+  // subscripts.cpp
   Type subscript(Expr& expr, Subscript& node);
+  Type host_subscript(Expr& expr, const Subscript& node);
+  Type array_element(const Subscript& node);
+  bool check_indices(Subscript& node);
+  std::optional<std::vector<BoxAxis>> box_axes(const Subscript& node);
+  void assign_subscript(Assign& assign);
+
   Type constant_type(const Constant& constant) const;
   Type with_constant(Expr& expr, Constant constant);
   /// The same for arithmetic that gives this type when it gives an integer, which wraps around.
@@ -177,6 +193,7 @@ class FunctionChecker {
   Type op_call(Expr& expr, Call& node, const OpInfo& op);
   bool bind_operands(Expr& expr, Call& node, const OpInfo& op);
   bool level_allows(const Expr& callee, const OpInfo& op);
+  bool operands_in_vector_memory(const Call& node, const OpInfo& op);
 
   // dispatch.cpp
   std::optional<DeviceSet::Run> check_device(Call& node);
@@ -189,6 +206,7 @@ class FunctionChecker {
   void check_host_call(const HostCall& call);
 
   Slot slot_of(const std::string& id);
+  Dim quotient_dim(const Binary& binary);
   [[nodiscard]] bool is_variable(const std::string& id) const { return slots_.contains(id); }
   Variable& variable(Slot slot) { return flow_.variables.change(slot); }
 
@@ -205,6 +223,7 @@ class FunctionChecker {
   bool in_task_ = false;
   std::vector<std::size_t> scope_loops_;  ///< loops around each launch scope that is open
   std::unordered_map<const Expr*, CallFacts> facts_;
+  std::vector<Quotient> quotients_;
   std::map<std::pair<bool, std::int32_t>, Dim> context_dims_;
   const std::string* assigned_name_ = nullptr;
   const Expr* statement_value_ = nullptr;

@@ -4,6 +4,7 @@
 #include "ir/check/function_checker.hpp"
 #include "ir/check/op_call.hpp"
 #include "ir/ops/host_form.hpp"
+#include "ir/ops/region.hpp"
 #include "ir/vocabulary.hpp"
 
 namespace a2a3::ir {
@@ -131,6 +132,19 @@ bool FunctionChecker::bind_operands(Expr& expr, Call& node, const OpInfo& op) {
   return false;
 }
 
+/// Only stores, moves and matrix products take tiles of the cube's memories; their rules look at
+/// them.
+bool FunctionChecker::operands_in_vector_memory(const Call& node, const OpInfo& op) {
+  if (op.id == OpId::tile_store || op.id == OpId::tile_move || op.id == OpId::matmul) return true;
+  const std::string spelled = dotted_name(*node.callee).value_or(std::string(op.name));
+  bool good = true;
+  for (const ExprPtr& argument : node.args)
+    good = is_in_memory(*this, *argument, spelled, {isa::MemorySpace::ub}) && good;
+  for (const Keyword& keyword : node.keywords)
+    good = is_in_memory(*this, *keyword.value, spelled, {isa::MemorySpace::ub}) && good;
+  return good;
+}
+
 Type FunctionChecker::op_call(Expr& expr, Call& node, const OpInfo& op) {
   const std::string* assigned = assigned_name_;
   assigned_name_ = nullptr;  // operands are not the right side of the assignment
@@ -143,6 +157,7 @@ Type FunctionChecker::op_call(Expr& expr, Call& node, const OpInfo& op) {
     node.operands.clear();
     return {};
   }
+  if (!operands_in_vector_memory(node, op)) return {};
   node.op = &op;
   assigned_name_ = assigned;
   OpCall call(*this, expr, node, op);

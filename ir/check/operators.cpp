@@ -97,16 +97,12 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   }
   if (is_scalar(lhs) && is_scalar(rhs)) return scalar_arithmetic(expr, node);
   const auto elementwise = elementwise_of(node.op);
-  const bool has_tile = lhs.kind == TypeKind::tile || rhs.kind == TypeKind::tile;
-  if (has_tile && elementwise) {
+  const auto has_elements = [](const Type& type) {
+    return type.kind == TypeKind::tile || type.kind == TypeKind::tensor ||
+           type.kind == TypeKind::distributed_tensor;
+  };
+  if ((has_elements(lhs) || has_elements(rhs)) && elementwise) {
     return check_elementwise(*this, *elementwise, *node.lhs, *node.rhs, expr.location);
-  }
-  if (lhs.is_tensor_like() || rhs.is_tensor_like()) {
-    const Expr& tensor = lhs.is_tensor_like() ? *node.lhs : *node.rhs;
-    error(tensor.location,
-          "arithmetic on tensors is not supported yet; see docs/coverage.md; "
-          "load the operands as tiles");
-    return {};
   }
   error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
                            show_value(*node.lhs) + " and " + show_value(*node.rhs));

@@ -129,9 +129,8 @@ void FunctionChecker::assign(Assign& node, SourceLocation location) {
 }
 
 Type FunctionChecker::annotated(Assign& node, const Type& type) {
-  const Type declared =
-      resolve_annotation(*node.annotation, AnnotationPlace::variable, module(),
-                         *function_.captures, program_.diagnostics());
+  const Type declared = resolve_annotation(*node.annotation, AnnotationPlace::variable, module(),
+                                           *function_.captures, program_.diagnostics());
   if (declared.kind == TypeKind::unknown || type.kind == TypeKind::unknown) return type;
   const bool scalars = declared.kind == TypeKind::scalar && type.kind == TypeKind::scalar;
   const std::string& name = node.names[0].id;
@@ -178,17 +177,6 @@ void FunctionChecker::unpack(Assign& node, const Type& type, SourceLocation loca
   }
 }
 
-void FunctionChecker::assign_subscript(Assign& node) {
-  (void)expression(*node.value);
-  auto* subscript = std::get_if<Subscript>(&node.subscript->node);
-  if (subscript == nullptr) return;
-  const Type object = expression(*subscript->object);
-  if (object.kind == TypeKind::unknown) return;
-  error(node.subscript->location,
-        "assignment to an element or slice is not supported yet; see docs/coverage.md; use "
-        "pl.write for one element and pl.store for a box");
-}
-
 bool FunctionChecker::condition(Expr& expr) {
   const Type type = expression(expr);
   if (type.kind == TypeKind::unknown) return true;
@@ -216,6 +204,25 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
   }
   statement_value_ = node.value.get();
   (void)expression(*node.value);
+}
+
+/// What a caller can take: a scalar or a whole parameter.
+bool FunctionChecker::can_return(const Expr& value) {
+  const Type& type = value.type;
+  std::string problem;
+  if (type.kind == TypeKind::tile) {
+    problem = "a function cannot return a tile: store it into a parameter and return that";
+  } else if (type.is_computed_tensor()) {
+    problem =
+        "a function cannot return a computed tensor: assemble it into a parameter and return that";
+  } else if (type.kind == TypeKind::array) {
+    problem = "a function cannot return an array";
+  } else if (type.is_tensor_like() && origin_of(value).part) {
+    problem = "a function returns a whole parameter, not a slice of one";
+  }
+  if (problem.empty()) return true;
+  error(value.location, std::move(problem));
+  return false;
 }
 
 void FunctionChecker::return_value(Return& node, SourceLocation location) {
@@ -246,7 +253,12 @@ void FunctionChecker::return_value(Return& node, SourceLocation location) {
     }
     location = node.value->location;
     check_kernel_result(*node.value);
-    if (type.kind == TypeKind::tile) type = {};
+    bool good = can_return(*node.value);
+    if (auto* sequence = std::get_if<Sequence>(&node.value->node)) {
+      for (const ExprPtr& item : sequence->items)
+        good = can_return(*item) && good;
+    }
+    if (!good) type = {};
   }
   merge_result(type, parameters, location);
   flow_.reachable = false;

@@ -48,12 +48,18 @@ Type cast(OpCall& call) {
   if (call.has(2) && !is_mode(call, 2)) return {};
   if (call.type(0).kind == TypeKind::unknown || !target) return {};
   if (call.type(0).kind == TypeKind::scalar) return scalar_cast(call, *target);
-  if (!call.is_tile(0, "pl.cast takes a tile or a scalar")) return {};
+  if (!kind_fits_spelling(call, 0)) return {};
+  const bool tensor = call.type(0).is_tensor_like();
+  if (tensor && !is_loadable(call.checker(), call.operand(0), "tensor.cast")) return {};
+  if (!tensor && !call.type(0).is_computed_tensor() &&
+      !call.is_tile(0, "pl.cast takes a tile, a tensor or a scalar")) {
+    return {};
+  }
   if (*target == isa::DType::index || *target == isa::DType::boolean) {
     call.error(1, "a tile cannot have dtype " + std::string(isa::name(*target)));
     return {};
   }
-  Type tile = call.type(0);
+  Type tile = tensor ? Type::computed_tensor(call.type(0).dtype, call.type(0).shape) : call.type(0);
   tile.dtype = *target;
   (void)is_aligned_tile(call.checker(), tile, call.operand(1).location);
   return tile;

@@ -32,6 +32,7 @@ bool is_two_dimensional(OpCall& call, std::size_t operand, const std::string& na
 bool is_same_buffer(const OpCall& call, std::size_t a, std::size_t b) {
   const Origin first = call.origin(a);
   const Origin second = call.origin(b);
+  if (first.part && second.part) return false;  // two slices may be apart
   return (first.parameter >= 0 && first.parameter == second.parameter) ||
          (first.buffer >= 0 && first.buffer == second.buffer);
 }

@@ -25,7 +25,8 @@ bool is_source(OpCall& call, std::size_t operand, const std::string& name,
     return call.is_window(operand, source + " must be a DistributedTensor " + shape +
                                        " (window-bound) on the HOST path");
   }
-  if (call.type(operand).kind == TypeKind::tensor) return true;
+  const Type& type = call.type(operand);
+  if (type.kind == TypeKind::tensor && type.is_tensor_like()) return true;
   call.error(operand, source + " must be a plain Tensor " + shape + " on the InCore path, got " +
                           call.shown_type(operand));
   return false;

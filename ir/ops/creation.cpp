@@ -23,7 +23,8 @@ Type tile_create(OpCall& call) {
   const std::string name = "pl.tile.create";
   const auto shape = tile_shape(call, 0, name);
   const auto dtype = stored_dtype(call, name);
-  const bool memory = is_vector_memory(call, 2, name);
+  const auto memory = target_memory(
+      call, 2, name, {"Vec"}, "; other memories are not supported here yet, see docs/coverage.md");
   if (!shape || !dtype || !memory) return {};
   Type tile = Type::tile(*dtype, *shape);
   (void)is_aligned_tile(call.checker(), tile, call.operand(0).location);
@@ -41,6 +42,24 @@ Type tile_full(OpCall& call) {
   Type tile = Type::tile(*dtype, *shape);
   (void)is_aligned_tile(call.checker(), tile, call.operand(0).location);
   return tile;
+}
+
+// pl.array.create(n, dtype)
+Type array_create(OpCall& call) {
+  constexpr std::int64_t kMaxElements = 4096;
+  const std::string name = "pl.array.create";
+  const auto count = call.constant_int(0, 1, name);
+  const auto dtype = call.dtype(1, name);
+  if (!count || !dtype) return {};
+  if (*count < 1 || *count > kMaxElements) {
+    call.error(0, name + " n must be in 1.." + std::to_string(kMaxElements) + ", got " +
+                      std::to_string(*count));
+    return {};
+  }
+  Type array = Type::of(TypeKind::array);
+  array.dtype = *dtype;
+  array.shape = {Dim(*count)};
+  return array;
 }
 
 // pl.create_tensor(shape, *, dtype)

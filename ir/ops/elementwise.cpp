@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/check/op_call.hpp"
+#include "ir/ops/region.hpp"
 #include "ir/ops/rules.hpp"
 
 namespace a2a3::ir {
@@ -81,6 +82,28 @@ Type scalar_scalar(FunctionChecker& checker, Elementwise op, const Expr& lhs, co
   return arithmetic_type(lhs.type, rhs.type);
 }
 
+/// Tensors are loaded whole; the result is computed.
+Type tensor_elementwise(FunctionChecker& checker, const std::string& name, const Expr& lhs,
+                        const Expr& rhs) {
+  bool good = true;
+  for (const Expr* side : {&lhs, &rhs}) {
+    const Type& type = side->type;
+    if (type.is_computed_tensor() || type.kind == TypeKind::scalar) continue;
+    if (!type.is_tensor_like()) {
+      checker.error(side->location, "The operator " + name + " takes tensors and scalars, got " +
+                                        checker.show_value(*side));
+      good = false;
+    } else {
+      good = is_loadable(checker, *side, name) && good;
+    }
+  }
+  if (!good) return {};
+  const Type type = lhs.type.kind == TypeKind::scalar   ? tile_scalar(checker, name, rhs, lhs)
+                    : rhs.type.kind == TypeKind::scalar ? tile_scalar(checker, name, lhs, rhs)
+                                                        : tile_tile(checker, name, lhs, rhs);
+  return Type::computed_tensor(type.dtype, type.shape);
+}
+
 }  // namespace
 
 Type check_elementwise(FunctionChecker& checker, Elementwise op, const Expr& lhs, const Expr& rhs,
@@ -90,15 +113,21 @@ Type check_elementwise(FunctionChecker& checker, Elementwise op, const Expr& lhs
   const bool right_tile = rhs.type.kind == TypeKind::tile;
   const bool left_scalar = lhs.type.kind == TypeKind::scalar;
   const bool right_scalar = rhs.type.kind == TypeKind::scalar;
+  for (const Expr* side : {&lhs, &rhs}) {
+    if (!is_in_memory(checker, *side, "The operator " + name, {isa::MemorySpace::ub})) return {};
+  }
   if (left_tile && right_tile) return tile_tile(checker, name, lhs, rhs);
   if (left_tile && right_scalar) return tile_scalar(checker, name, lhs, rhs);
   if (left_scalar && right_tile) return tile_scalar(checker, name, rhs, lhs);
   if (left_scalar && right_scalar) return scalar_scalar(checker, op, lhs, rhs, at);
-  if (lhs.type.is_tensor_like() || rhs.type.is_tensor_like()) {
-    const Expr& tensor = lhs.type.is_tensor_like() ? lhs : rhs;
-    checker.error(tensor.location,
-                  "arithmetic on tensors is not supported yet; see "
-                  "docs/coverage.md; load the operands as tiles");
+  const auto is_tensor = [](const Expr& side) {
+    return side.type.is_tensor_like() || side.type.is_computed_tensor();
+  };
+  if (is_tensor(lhs) || is_tensor(rhs)) {
+    if (checker.function().kind == FunctionKind::kernel)
+      return tensor_elementwise(checker, "tensor." + name.substr(5), lhs, rhs);
+    checker.error((is_tensor(lhs) ? lhs : rhs).location,
+                  "arithmetic on tensors is supported in kernels only; see docs/coverage.md");
     return {};
   }
   const Expr& wrong = left_tile || left_scalar ? rhs : lhs;
@@ -111,6 +140,7 @@ namespace rules {
 
 Type elementwise(OpCall& call) {
   if (call.type(0).kind == TypeKind::unknown || call.type(1).kind == TypeKind::unknown) return {};
+  if (!kind_fits_spelling(call, 0) || !kind_fits_spelling(call, 1)) return {};
   const auto op =
       static_cast<Elementwise>(static_cast<int>(call.op().id) - static_cast<int>(OpId::add));
   return check_elementwise(call.checker(), op, call.operand(0), call.operand(1),

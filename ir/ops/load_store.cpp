@@ -14,19 +14,33 @@ Type tile_load(OpCall& call) {
   const auto offsets = call.dims(1, name);
   const auto shape = tile_shape(call, 2, name);
   const auto clamp = call.constant_bool(5, false, name);
-  if (clamp == true) {
-    call.error(5, "pl.load clamp=True is not supported yet; see docs/coverage.md");
-  }
-  const bool memory = is_vector_memory(call, 4, name);
+  const auto memory =
+      target_memory(call, 4, name, {"Vec", "Mat"},
+                    "; Left and Right are filled by pl.move from Mat, Acc by pl.matmul");
   if (!shape) return {};
   const auto valid = valid_shape(call, 3, *shape, name);
   if (!tensor || !memory) return {};
   const Type& source = call.type(0);
   Type tile = Type::tile(source.dtype, *shape);
+  tile.space = *memory;
   if (valid) tile.valid_shape = *valid;
   bool good = rank_matches(call, 2, *shape, source, name);
   if (offsets) good = rank_matches(call, 1, *offsets, source, name) && good;
-  if (good && offsets && valid) {
+  if (good && offsets && clamp == true) {
+    // How much lies behind the tensor's end is known where offset and dimension are.
+    for (std::size_t i = 0; i < tile.valid_shape.size(); ++i) {
+      const Dim rest = source.shape[i] - (*offsets)[i];
+      if (rest.provably_at_least(tile.valid_shape[i])) continue;
+      tile.valid_shape[i] = call.module().add_opaque("?");
+    }
+    for (std::size_t i = 0; i < offsets->size(); ++i) {
+      const auto constant = (*offsets)[i].constant();
+      if (!constant || *constant >= 0) continue;
+      call.checker().error(
+          call.item_location(1, i),
+          name + " offsets[" + std::to_string(i) + "] is negative: " + std::to_string(*constant));
+    }
+  } else if (good && offsets && valid) {
     (void)inside(call, name, 1, *offsets, tile.valid_shape, source, "the tensor");
   }
   (void)is_aligned_tile(call.checker(), tile, call.operand(2).location);
@@ -37,7 +51,9 @@ Type tile_load(OpCall& call) {
 Type tile_store(OpCall& call) {
   const std::string name = "pl.store";
   const bool tile =
-      call.is_tile(0, "The operator tile.store requires first argument to be a TileType, but");
+      call.is_tile(0, "The operator tile.store requires first argument to be a TileType, but") &&
+      is_in_memory(call.checker(), call.operand(0), name,
+                   {isa::MemorySpace::ub, isa::MemorySpace::l0c});
   const bool tensor =
       call.is_tensor_like(2,
                           "The operator tile.store requires output_tensor to be a TensorType or "

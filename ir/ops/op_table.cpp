@@ -34,13 +34,13 @@ constexpr P keyword(Names name, Names otherwise) {
 
 constexpr std::array<Names, 1> kLoadNames{"pl.tile.load"};
 constexpr std::array<Names, 1> kStoreNames{"pl.tile.store"};
-constexpr std::array<Names, 1> kAddNames{"pl.tile.add"};
-constexpr std::array<Names, 1> kSubNames{"pl.tile.sub"};
-constexpr std::array<Names, 1> kMulNames{"pl.tile.mul"};
-constexpr std::array<Names, 1> kDivNames{"pl.tile.div"};
-constexpr std::array<Names, 1> kMaximumNames{"pl.tile.maximum"};
-constexpr std::array<Names, 1> kMinimumNames{"pl.tile.minimum"};
-constexpr std::array<Names, 1> kCastNames{"pl.tile.cast"};
+constexpr std::array<Names, 2> kAddNames{"pl.tile.add", "pl.tensor.add"};
+constexpr std::array<Names, 2> kSubNames{"pl.tile.sub", "pl.tensor.sub"};
+constexpr std::array<Names, 2> kMulNames{"pl.tile.mul", "pl.tensor.mul"};
+constexpr std::array<Names, 2> kDivNames{"pl.tile.div", "pl.tensor.div"};
+constexpr std::array<Names, 2> kMaximumNames{"pl.tile.maximum", "pl.tensor.maximum"};
+constexpr std::array<Names, 2> kMinimumNames{"pl.tile.minimum", "pl.tensor.minimum"};
+constexpr std::array<Names, 2> kCastNames{"pl.tile.cast", "pl.tensor.cast"};
 constexpr std::array<Names, 2> kReadNames{"pl.tile.read", "pl.tensor.read"};
 constexpr std::array<Names, 2> kWriteNames{"pl.tile.write", "pl.tensor.write"};
 constexpr std::array<Names, 1> kCreateNames{"pl.create_tile"};
@@ -57,7 +57,13 @@ constexpr std::array<Names, 1> kBlockCountNames{"pl.get_block_num"};
 constexpr std::array<Names, 1> kAllocNames{"pld.alloc_window_buffer"};
 constexpr std::array<Names, 1> kWindowNames{"pld.window"};
 constexpr std::array<Names, 1> kRemoteLoadNames{"pld.remote_load"};
-constexpr std::array<Names, 1> kRemoteStoreNames{"pld.remote_store"};
+constexpr std::array<Names, 2> kRemoteStoreNames{"pld.tensor.remote_store", "pld.remote_store"};
+constexpr std::array<Names, 2> kSliceNames{"pl.tile.slice", "pl.tensor.slice"};
+constexpr std::array<Names, 2> kAssembleNames{"pl.tile.assemble", "pl.tensor.assemble"};
+constexpr std::array<Names, 1> kTileReshapeNames{"pl.tile.reshape"};
+constexpr std::array<Names, 1> kRowSumNames{"pl.row_sum"};
+constexpr std::array<Names, 1> kMoveNames{"pl.tile.move"};
+constexpr std::array<Names, 1> kMatmulNames{"pl.tile.matmul"};
 
 constexpr std::array kLoad{required("tensor"),
                            required("offsets"),
@@ -78,6 +84,13 @@ constexpr std::array kSetValidShape{required("tile"), required("valid_rows"),
                                     required("valid_cols")};
 constexpr std::array kFillPad{required("tile"), optional("pad_value", "0")};
 constexpr std::array kReshape{required("tensor"), required("shape")};
+constexpr std::array kSlice{required("input"), required("shape"), required("offset")};
+constexpr std::array kAssemble{required("target"), required("source"), required("offset")};
+constexpr std::array kTileReshape{required("input"), required("shape")};
+constexpr std::array kRowSum{required("tile"), required("tmp")};
+constexpr std::array kMove{required("tile"), required("target_memory")};
+constexpr std::array kMatmul{required("lhs"), required("rhs")};
+constexpr std::array kArrayCreate{required("n"), required("dtype")};
 constexpr std::array kDim{required("tensor"), required("axis")};
 constexpr std::array kCheckCount{required("count"), required("peer")};
 constexpr std::array kCheckSignal{required("signal"), required("collective"), required("layout"),
@@ -188,6 +201,29 @@ constexpr std::array kTable{
            "-",
            "The extent of a tensor in one dimension.",
            rules::tensor_dim},
+    OpInfo{OpId::slice, "pl.slice", kSliceNames, kSlice, kKernel, "TEXTRACT",
+           "A box: of a tensor or window as a view, of a tile as a copy; also x[a:b, c:d].",
+           rules::slice},
+    OpInfo{OpId::assemble, "pl.assemble", kAssembleNames, kAssemble, kKernel, "TSTORE, TINSERT",
+           "Overwrites a box of a tensor, window or tile; also x[a:b, c:d] = source.",
+           rules::assemble},
+    OpInfo{OpId::tile_reshape, "pl.reshape", kTileReshapeNames, kTileReshape, kKernel, "-",
+           "The same elements with another shape.", rules::tile_reshape},
+    OpInfo{OpId::row_sum, "pl.tile.row_sum", kRowSumNames, kRowSum, kKernel, "TROWSUM",
+           "Sum of each row.", rules::row_sum},
+    OpInfo{OpId::tile_move, "pl.move", kMoveNames, kMove, kKernel, "TMOV",
+           "Copies a tile from Mat to Left or Right.", rules::tile_move},
+    OpInfo{OpId::matmul, "pl.matmul", kMatmulNames, kMatmul, kKernel, "TMATMUL",
+           "Product of a Left and a Right tile, in Acc: FP32, of INT8 operands INT32.",
+           rules::matmul},
+    OpInfo{OpId::array_create,
+           "pl.array.create",
+           {},
+           kArrayCreate,
+           kKernel,
+           "-",
+           "An array of scalars, zero at first; a[i] reads and a[i] = v writes.",
+           rules::array_create},
     OpInfo{OpId::create_tensor, "pl.create_tensor", kCreateTensorNames, kCreateTensor, kChip, "-",
            "Allocates a tensor in global memory that lives as long as the function.",
            rules::create_tensor},
@@ -294,7 +330,8 @@ constexpr std::array kTable{
            "window's last element.",
            rules::remote_load_padded},
     OpInfo{OpId::remote_store, "pld.tile.remote_store", kRemoteStoreNames, kRemoteStore, kKernel,
-           "TSTORE", "Copies a tile into a peer's window slice.", rules::remote_store},
+           "TSTORE", "Copies a tile, or a computed tensor, into a peer's window slice.",
+           rules::remote_store},
     OpInfo{OpId::tensor_put,
            "pld.tensor.put",
            {},

@@ -165,16 +165,6 @@ bool is_aligned_tile(FunctionChecker& checker, const Type& tile, SourceLocation 
   return false;
 }
 
-bool is_vector_memory(OpCall& call, std::size_t operand, const std::string& name) {
-  const auto member = call.member(operand, "MemorySpace", "Vec",
-                                  name + " target_memory must be a pl.MemorySpace member");
-  if (!member) return false;
-  if (member->member == "Vec") return true;
-  call.error(operand, name + " into MemorySpace." + member->member +
-                          " is not supported yet; see docs/coverage.md");
-  return false;
-}
-
 std::optional<bool> atomic_add(OpCall& call, std::size_t operand, isa::DType dtype,
                                const std::string& name) {
   const auto member = call.member(operand, "AtomicType", "None_",
@@ -198,20 +188,25 @@ bool check_peer(OpCall& call, std::size_t operand, const std::string& name) {
   return false;
 }
 
-bool is_writable(OpCall& call, std::size_t operand, const std::string& name) {
-  const Type& type = call.type(operand);
-  if (type.kind != TypeKind::tensor || type.direction != Direction::in) return true;
-  auto& diagnostic = call.error(
-      operand, name +
-                   " cannot write a read-only tensor: the parameter is a plain pl.Tensor; "
-                   "declare it pl.Out[...] or pl.InOut[...]");
-  const std::int32_t parameter = call.origin(operand).parameter;
-  const auto& parameters = call.checker().function().parameters;
+bool is_writable(FunctionChecker& checker, const Expr& tensor, const std::string& name) {
+  const Type& type = tensor.type;
+  if (type.kind != TypeKind::tensor || type.direction != Direction::in || !type.is_tensor_like())
+    return true;
+  auto& diagnostic = checker.error(
+      tensor.location, name +
+                           " cannot write a read-only tensor: the parameter is a plain pl.Tensor; "
+                           "declare it pl.Out[...] or pl.InOut[...]");
+  const std::int32_t parameter = checker.origin_of(tensor).parameter;
+  const auto& parameters = checker.function().parameters;
   if (parameter >= 0 && static_cast<std::size_t>(parameter) < parameters.size()) {
     diagnostic.notes.push_back({"the parameter is declared here",
                                 parameters[static_cast<std::size_t>(parameter)].location});
   }
   return false;
+}
+
+bool is_writable(OpCall& call, std::size_t operand, const std::string& name) {
+  return !call.has(operand) || is_writable(call.checker(), call.operand(operand), name);
 }
 
 }  // namespace a2a3::ir

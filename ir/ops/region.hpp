@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/check/op_call.hpp"
@@ -42,8 +43,29 @@ bool check_fill_value(OpCall& call, std::size_t operand, isa::DType dtype,
 /// is a multiple of 32 bytes. Reports at `location`.
 bool is_aligned_tile(FunctionChecker& checker, const Type& tile, SourceLocation location);
 
-/// The memory operand of tile-producing ops: only the vector buffer so far.
-bool is_vector_memory(OpCall& call, std::size_t operand, const std::string& name);
+/// The memory operand of an op that makes a tile: one of the members named, Vec when it is absent.
+/// Nothing when it is another one (reported; `advice` follows).
+[[nodiscard]] std::optional<isa::MemorySpace> target_memory(
+    OpCall& call, std::size_t operand, const std::string& name,
+    std::initializer_list<std::string_view> members, const std::string& advice);
+
+/// `Mat` of MemorySpace.Mat.
+[[nodiscard]] std::string_view member_of(isa::MemorySpace space);
+
+/// A tile operand lies in one of `spaces`; reports where it is otherwise. True for what is no tile.
+bool is_in_memory(FunctionChecker& checker, const Expr& operand, const std::string& name,
+                  std::initializer_list<isa::MemorySpace> spaces);
+
+/// A tensor in global memory that an operation on tensors takes whole, through a tile: static
+/// shape, aligned rows. Reports otherwise.
+bool is_loadable(FunctionChecker& checker, const Expr& tensor, const std::string& name);
+
+/// Written `pl.tile.x` the operand is no tensor, written `pl.tensor.x` it is no tile; reports
+/// otherwise.
+bool kind_fits_spelling(OpCall& call, std::size_t operand);
+
+/// The tensor may be written: reports a plain read-only pl.Tensor parameter.
+bool is_writable(FunctionChecker& checker, const Expr& tensor, const std::string& name);
 
 /// The atomic operand: whether it adds, with the dtype rule. Nothing when it is wrong (reported).
 [[nodiscard]] std::optional<bool> atomic_add(OpCall& call, std::size_t operand, isa::DType dtype,

@@ -5,14 +5,26 @@
 namespace a2a3::ir::rules {
 namespace {
 
-bool is_source_tile(OpCall& call, const std::string& name) {
-  if (call.type(0).kind == TypeKind::tile) return true;
-  if (call.type(0).kind != TypeKind::unknown) {
-    call.error(0, name + " src_tile must be a TileType, got " + call.shown_type(0) +
-                      ". In a tensor-level kernel (@pl.jit) call pld.tensor.remote_store instead "
-                      "(pld.remote_store dispatches between the two).");
+/// The source: a tile for the tile form, a tensor for the tensor form, either for the short name.
+bool is_source(OpCall& call, const std::string& name) {
+  const Type& type = call.type(0);
+  if (type.kind == TypeKind::unknown) return false;
+  const bool tensor = type.is_tensor_like() || type.is_computed_tensor();
+  const std::string spelled = call.spelled();
+  const bool is_short = spelled != "pld.tile.remote_store" && spelled != "pld.tensor.remote_store";
+  if (spelled == "pld.tensor.remote_store" ? !tensor
+                                           : type.kind != TypeKind::tile && !(is_short && tensor)) {
+    call.error(0, spelled == "pld.tensor.remote_store"
+                      ? name + " src must be a TensorType, got " + call.shown_type(0) +
+                            ". In a tile-level kernel (@pl.jit.incore) call pld.tile.remote_store "
+                            "instead (pld.remote_store dispatches between the two)."
+                      : name + " src_tile must be a TileType, got " + call.shown_type(0) +
+                            ". In a tensor-level kernel (@pl.jit) call pld.tensor.remote_store "
+                            "instead (pld.remote_store dispatches between the two).");
+    return false;
   }
-  return false;
+  return !type.is_tensor_like() ||
+         is_loadable(call.checker(), call.operand(0), "tensor.remote_store");
 }
 
 Type load(OpCall& call, const std::string& name, bool padded) {
@@ -48,10 +60,16 @@ Type remote_load_padded(OpCall& call) {
   return load(call, "pld.tile.remote_load_padded", true);
 }
 
-// pld.tile.remote_store(src, target, peer, offsets, *, atomic=None_)
+// pld.tile.remote_store(src, target, peer, offsets, *, atomic=None_) and pld.tensor.remote_store
 Type remote_store(OpCall& call) {
-  const std::string name = "pld.tile.remote_store";
-  const bool tile = is_source_tile(call, name);
+  const bool of_tensor =
+      call.type(0).kind == TypeKind::tensor || call.type(0).kind == TypeKind::distributed_tensor;
+  const std::string spelled = call.spelled();
+  const std::string name =
+      spelled == "pld.tensor.remote_store" || (spelled != "pld.tile.remote_store" && of_tensor)
+          ? "pld.tensor.remote_store"
+          : "pld.tile.remote_store";
+  const bool source = is_source(call, name);
   const bool window =
       call.is_window(1, name + " target must be a DistributedTensor (window-bound)");
   (void)check_peer(call, 2, name);
@@ -63,7 +81,7 @@ Type remote_store(OpCall& call) {
     call.error(1, name + " target must have rank 2 or more, got " + call.show(target));
     return call.result_is(1);
   }
-  if (!tile) return call.result_is(1);
+  if (!source) return call.result_is(1);
   const Type& src = call.type(0);
   if (src.dtype != target.dtype) {
     call.error(0, name + " src dtype (" + std::string(isa::name(src.dtype)) +
@@ -85,7 +103,8 @@ Type remote_store(OpCall& call) {
   const std::size_t skipped = target.shape.size() - src.shape.size();
   for (std::size_t i = 0; i < offsets->size(); ++i) {
     const Dim& offset = (*offsets)[i];
-    const Dim extent = i < skipped ? Dim(1) : src.valid_shape[i - skipped];
+    const std::vector<Dim>& extents = src.valid_shape.empty() ? src.shape : src.valid_shape;
+    const Dim extent = i < skipped ? Dim(1) : extents[i - skipped];
     const bool negative = offset.constant() && *offset.constant() < 0;
     if (!negative && !(offset + extent).provably_greater(target.shape[i])) continue;
     call.checker().error(call.item_location(3, i),

@@ -22,6 +22,7 @@ Type write(OpCall& call);
 // creation.cpp
 Type tile_create(OpCall& call);
 Type tile_full(OpCall& call);
+Type array_create(OpCall& call);
 Type create_tensor(OpCall& call);
 Type const_value(OpCall& call);
 // views.cpp
@@ -29,6 +30,14 @@ Type tile_set_validshape(OpCall& call);
 Type tile_fillpad(OpCall& call);
 Type tensor_reshape(OpCall& call);
 Type tensor_dim(OpCall& call);
+// boxes.cpp
+Type slice(OpCall& call);
+Type assemble(OpCall& call);
+Type tile_reshape(OpCall& call);
+// cube.cpp
+Type row_sum(OpCall& call);
+Type tile_move(OpCall& call);
+Type matmul(OpCall& call);
 // rank_context.cpp
 Type get_comm_ctx(OpCall& call);
 Type rank(OpCall& call);

@@ -13,7 +13,9 @@ bool check_ends(OpCall& call, const std::string& name, const TransferOperands& a
   const bool remote_good = call.is_window(
       remote, name + " " + call.parameter(remote) + " must be a DistributedTensor (window-bound)");
   bool local_good = call.type(local).is_tensor_like();
-  if (!local_good && call.type(local).kind == TypeKind::tile) {
+  const bool lowers_to_tile =
+      call.type(local).kind == TypeKind::tile || call.type(local).is_computed_tensor();
+  if (!local_good && lowers_to_tile) {
     call.error(local, name + " " + call.parameter(local) +
                           " must be a GM tensor, but got a computed value that lowers to a tile");
   } else if (!local_good) {
@@ -92,7 +94,7 @@ void check_self_overlap(OpCall& call, const std::string& name, const TransferOpe
                         const std::vector<Dim>& dst_offsets, const std::vector<Dim>& src_offsets,
                         const std::vector<Dim>& shape) {
   const Origin dst = call.origin(at.dst);
-  if (dst.parameter < 0 || !(dst == call.origin(at.src))) return;
+  if (!dst.is_whole_parameter() || !(dst == call.origin(at.src))) return;
   if (call.type(at.peer).kind != TypeKind::scalar) return;
   if (!call.checker().is_own_rank(call.dim_of(call.operand(at.peer)))) return;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -36,7 +36,7 @@ class Positions {
 
   void operator()(const Assign& node) {
     reads(node.value);
-    if (node.names.size() != 1 || node.value->type.kind != TypeKind::tile) return;
+    if (node.names.size() != 1 || !node.value->type.is_vector_value()) return;
     Tile& tile = tiles[node.names[0].id];
     tile.first_write = std::min(tile.first_write, now_);
     tile.bytes = std::max(tile.bytes, tile_bytes(node.value->type));
@@ -71,7 +71,7 @@ class Positions {
     if (expr == nullptr) return;
     walk(*expr, [this](const Expr& part) {
       const auto* name = std::get_if<Name>(&part.node);
-      if (name == nullptr || part.type.kind != TypeKind::tile) return;
+      if (name == nullptr || !part.type.is_vector_value()) return;
       Tile& tile = tiles[name->id];
       tile.last_read = std::max(tile.last_read, now_);
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/passes/lower_collectives.hpp"
 
+#include "ir/collective_call.hpp"
 #include "ir/op.hpp"
 #include "ir/passes/collectives/collective.hpp"
 #include "ir/passes/live_tiles.hpp"

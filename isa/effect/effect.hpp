@@ -15,6 +15,9 @@ void apply(const TBinary& binary, LocalMemory local);
 void apply(const TBinaryScalar& binary, LocalMemory local);
 void apply(const TCast& cast, LocalMemory local);
 void apply(const TFill& fill, LocalMemory local);
+void apply(const TMove& move, LocalMemory local);
+void apply(const TRowSum& sum, LocalMemory local);
+void apply(const TMatmul& product, LocalMemory local);
 void apply(const ScalarRead& read, LocalMemory local, GlobalPort& global);
 void apply(const ScalarWrite& write, LocalMemory local, GlobalPort& global);
 

@@ -20,6 +20,9 @@ struct Effect {
   void operator()(const TBinaryScalar& op) const { apply(op, local); }
   void operator()(const TCast& op) const { apply(op, local); }
   void operator()(const TFill& op) const { apply(op, local); }
+  void operator()(const TMove& op) const { apply(op, local); }
+  void operator()(const TRowSum& op) const { apply(op, local); }
+  void operator()(const TMatmul& op) const { apply(op, local); }
   void operator()(const ScalarRead& op) const { apply(op, local, global); }
   void operator()(const ScalarWrite& op) const { apply(op, local, global); }
   void operator()(const TWait&) const {}

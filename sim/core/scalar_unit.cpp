@@ -123,6 +123,17 @@ bool ScalarUnit::issue(const isa::TFill& /*fill*/) {
   return issue_to(Pipe::vector, origin_.device, 0);
 }
 
+bool ScalarUnit::issue(const isa::TMove& move) {
+  const bool feeds_cube = move.dst.space != isa::MemorySpace::ub;
+  return issue_to(feeds_cube ? Pipe::mte1 : Pipe::vector, origin_.device, 0);
+}
+bool ScalarUnit::issue(const isa::TRowSum& /*sum*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
+bool ScalarUnit::issue(const isa::TMatmul& /*product*/) {
+  return issue_to(Pipe::cube, origin_.device, 0);
+}
+
 bool ScalarUnit::issue(const isa::TPut& put) {
   transfer_.emplace(put);
   return true;
@@ -208,7 +219,7 @@ bool ScalarUnit::issue_access(bool global) {
     state_ = State::accessing;
     to_.agenda.add(time_, Agenda::Kind::access);
   } else {
-    isa::execute(*operation_, to_.ub, to_.gm);
+    isa::execute(*operation_, to_.local, to_.gm);
     busy(begin_, time_);
   }
   return true;
@@ -216,7 +227,7 @@ bool ScalarUnit::issue_access(bool global) {
 
 void ScalarUnit::finish_access(Picoseconds now) {
   to_.gm.begin({.origin = origin_, .now = now});
-  isa::execute(*operation_, to_.ub, to_.gm);
+  isa::execute(*operation_, to_.local, to_.gm);
   // The access time covers the memory unless others keep it busy.
   time_ = std::max(time_, now + to_.gm.delay());
   busy(begin_, time_);

@@ -31,7 +31,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
     PipeSchedule& pipes;
     Agenda& agenda;
     GmPort& gm;
-    isa::LocalMemory ub;
+    isa::LocalMemory local;
     sc_core::sc_port<SignalCells>& cells;
     TaskBoard& tasks;
   };
@@ -92,6 +92,9 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   bool issue(const isa::TBinaryScalar& binary);
   bool issue(const isa::TCast& cast);
   bool issue(const isa::TFill& fill);
+  bool issue(const isa::TMove& move);
+  bool issue(const isa::TRowSum& sum);
+  bool issue(const isa::TMatmul& product);
   bool issue(const isa::TPut& put);
   bool issue(const isa::TGet& get);
   bool issue(const isa::TNotify& notify);

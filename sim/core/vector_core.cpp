@@ -35,7 +35,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       params_(params),
       probe_(probe),
       control_(control),
-      ub_(machine.core.ub_bytes),
+      local_(isa::local_bytes({machine.core.ub_bytes, machine.cube.l1_bytes, machine.cube.l0a_bytes,
+                               machine.cube.l0b_bytes, machine.cube.l0c_bytes})),
       pipes_(std::max(machine.core.pipe_queue_depth, 1U)),
       port_(gm, probe),
       scalar_({.machine = machine,
@@ -44,7 +45,7 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
                .pipes = pipes_,
                .agenda = agenda_,
                .gm = port_,
-               .ub = ub_.bytes(),
+               .local = local_.bytes(),
                .cells = cells,
                .tasks = tasks},
               params.device, params.core, source) {
@@ -117,7 +118,9 @@ void VectorCore::begin(Handle handle) {
   const Picoseconds ready = begin + operation.time.startup_ps;
   switch (operation.pipe) {
     case Pipe::vector:
-      isa::execute(operation.operation, ub_.bytes(), port_);
+    case Pipe::mte1:
+    case Pipe::cube:
+      isa::execute(operation.operation, local_.bytes(), port_);
       return pipes_.executed(handle, own_end(operation));
     case Pipe::scalar:
       return agenda_.add(begin, remote(operation) ? Agenda::Kind::depart : Agenda::Kind::memory,
@@ -166,7 +169,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
                .now = now,
                .streamed = operation.streamed,
                .signal = operation.pipe == Pipe::scalar});
-  isa::execute(operation.operation, ub_.bytes(), port_);
+  isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
   pipes_.executed(handle, operation.pipe == Pipe::mte2 ? end_of_load(operation, now)

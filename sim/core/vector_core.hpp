@@ -27,7 +27,8 @@ struct VectorCoreParams {
   Picoseconds start = 0;  ///< when the launch reaches the core
 };
 
-/// An AI vector core (AIV): scalar unit, pipes MTE2, MTE3 and V, unified buffer. Runs one
+/// An AI vector core (AIV): scalar unit, pipes MTE2, MTE3 and V, unified buffer, and for kernels
+/// that multiply matrices the memories and pipes (MTE1, M) of a cube core beside it. Runs one
 /// instruction source. One process: it wakes only when a transfer or signal asks for a link, when
 /// bytes are at a memory, and when a wait can end; all other times are computed.
 ///
@@ -36,7 +37,8 @@ struct VectorCoreParams {
 /// has left. A store's bytes reach memory startup + n / rate after its start; a remote one asks for
 /// its link after the startup, lands one hop after its last byte has left, and is complete another
 /// hop later. A signal that is added to its cell may have to wait there for others to the same
-/// line. Left out: cube core, bank conflicts beyond the vector costs, instruction cache.
+/// line. Stores of the cube's results share MTE3. Left out: bank conflicts beyond the vector costs,
+/// instruction cache.
 class VectorCore : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<VectorCore> gm;
@@ -73,7 +75,7 @@ class VectorCore : public sc_core::sc_module {
   VectorCoreParams params_;
   const Probe& probe_;
   RunControl& control_;
-  LazyBytes ub_;
+  LazyBytes local_;
   PipeSchedule pipes_;
   Agenda agenda_;
   GmPort port_;

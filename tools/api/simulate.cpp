@@ -26,13 +26,11 @@ namespace {
 struct Run {
   const models::MachineDescription& machine;
   const Options& options;
+  const interp::CoreLimits& limits;
   interp::KernelRun& kernels;
   std::vector<isa::Array>& tensors;
   Result& result;
 
-  [[nodiscard]] std::uint64_t usable_ub_bytes() const {
-    return machine.core.ub_bytes - machine.core.ub_reserved_bytes;
-  }
   [[nodiscard]] Locate locate() const {
     return [this](isa::SourceId source) { return kernels.location(source); };
   }
@@ -204,7 +202,7 @@ void run_reference(const Run& run) {
     signals.on_signal_landed({.origin = origin, .notify = notify, .value = value});
   };
   const interp::UntimedResult report =
-      interp::run_untimed(run.kernels, gm, run.usable_ub_bytes(), options);
+      interp::run_untimed(run.kernels, gm, run.limits.local_bytes(), options);
 
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) {
@@ -273,10 +271,15 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
   if (result.diagnostics.has_errors()) return result;
   result.plan = std::move(planned.plan);
 
-  interp::KernelRun kernels(module, result.plan,
-                            {machine.core.ub_bytes - machine.core.ub_reserved_bytes,
-                             options.limits.max_steps, machine.vector_cores_per_device});
-  const Run run{machine, options, kernels, tensors, result};
+  const interp::CoreLimits limits{machine.core.ub_bytes - machine.core.ub_reserved_bytes,
+                                  options.limits.max_steps,
+                                  machine.vector_cores_per_device,
+                                  machine.cube.l1_bytes,
+                                  machine.cube.l0a_bytes,
+                                  machine.cube.l0b_bytes,
+                                  machine.cube.l0c_bytes};
+  interp::KernelRun kernels(module, result.plan, limits);
+  const Run run{machine, options, limits, kernels, tensors, result};
   if (options.engine == Engine::timed) {
     run_timed(run);
   } else {

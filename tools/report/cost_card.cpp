@@ -66,19 +66,25 @@ std::string traffic_table(const Cost& cost) {
 constexpr std::size_t kTimeRows = 64;
 
 std::string time_table(const Cost& cost) {
-  Table table({{"rank", ""},
-               {"total", "us"},
-               {"waiting", "us"},
-               {"scalar", "us"},
-               {"MTE2 load", "us"},
-               {"MTE3 store", "us"},
-               {"V vector", "us"}});
+  std::vector<Table::Column> columns{{"rank", ""},      {"total", "us"},     {"waiting", "us"},
+                                     {"scalar", "us"},  {"MTE2 load", "us"}, {"MTE3 store", "us"},
+                                     {"V vector", "us"}};
+  const bool uses_cube = std::any_of(cost.ranks.begin(), cost.ranks.end(), [](const RankCost& r) {
+    return r.busy[static_cast<std::size_t>(sim::Pipe::cube)] > 0;
+  });
+  if (uses_cube) {
+    columns.push_back({"MTE1 feed", "us"});
+    columns.push_back({"M cube", "us"});
+  }
+  const std::size_t shown = columns.size() - 1;
+  Table table(std::move(columns));
   std::vector<RankRow> rows;
-  std::vector<sim::Picoseconds> longest(2 + sim::kPipes, 0);
+  std::vector<sim::Picoseconds> longest(shown, 0);
   for (std::uint32_t r = 0; r < cost.ranks.size(); ++r) {
     const RankCost& rank = cost.ranks[r];
     std::vector<sim::Picoseconds> times{rank.total, rank.waiting};
     times.insert(times.end(), rank.busy.begin(), rank.busy.end());
+    times.resize(shown);
     std::vector<std::string> cells;
     for (std::size_t t = 0; t < times.size(); ++t) {
       longest[t] = std::max(longest[t], times[t]);

@@ -43,7 +43,9 @@ Json times(const std::array<sim::Picoseconds, sim::kPipes>& busy, sim::Picosecon
           {"busy_scalar_ps", busy[static_cast<std::size_t>(sim::Pipe::scalar)]},
           {"busy_mte2_ps", busy[static_cast<std::size_t>(sim::Pipe::mte2)]},
           {"busy_mte3_ps", busy[static_cast<std::size_t>(sim::Pipe::mte3)]},
-          {"busy_vector_ps", busy[static_cast<std::size_t>(sim::Pipe::vector)]}};
+          {"busy_vector_ps", busy[static_cast<std::size_t>(sim::Pipe::vector)]},
+          {"busy_mte1_ps", busy[static_cast<std::size_t>(sim::Pipe::mte1)]},
+          {"busy_cube_ps", busy[static_cast<std::size_t>(sim::Pipe::cube)]}};
 }
 
 Json core(const sim::CoreTime& core) {

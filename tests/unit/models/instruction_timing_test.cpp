@@ -166,6 +166,48 @@ TEST(InstructionTiming, FillCoversThePhysicalTile) {
   EXPECT_EQ(whole(isa::TFill{partial, {}}), cycles(1 * 8 + 24));
 }
 
+isa::TMatmul matmul(isa::DType dtype, std::int32_t m, std::int32_t k, std::int32_t n) {
+  return {tile(dtype, m, k), tile(dtype, k, n), tile(*isa::accumulator_of(dtype), m, n)};
+}
+
+TEST(InstructionTiming, PublishedRowsOfTheCube) {
+  EXPECT_EQ(whole(matmul(isa::DType::fp16, 40, 50, 60)), cycles(54));
+  EXPECT_EQ(whole(matmul(isa::DType::int8, 6, 7, 8)), cycles(7));
+  EXPECT_EQ(whole(matmul(isa::DType::fp16, 128, 128, 64)), cycles(262));
+  EXPECT_EQ(whole(matmul(isa::DType::fp32, 120, 110, 50)), cycles(902));
+}
+
+TEST(InstructionTiming, RowSumOf64Rows) {
+  const isa::Tile rows = tile(isa::DType::fp32, 64, 64);
+  EXPECT_NEAR(static_cast<double>(whole(isa::TRowSum{rows, rows, tile(isa::DType::fp32, 64, 1)})),
+              static_cast<double>(cycles(492)), 0.01 * static_cast<double>(cycles(492)));
+}
+
+TEST(InstructionTiming, TheWayToTheCubeAndBack) {
+  isa::Tile left = tile(isa::DType::fp16, 16, 64);
+  isa::Tile right = left;
+  left.space = isa::MemorySpace::l0a;
+  right.space = isa::MemorySpace::l0b;
+  EXPECT_EQ(whole(isa::TMove{left, left, 0, 0, 0, 0, 16, 64, false}), cycles(20 + 2048 / 512));
+  EXPECT_EQ(whole(isa::TMove{right, right, 0, 0, 0, 0, 16, 64, false}), cycles(20 + 2048 / 256));
+  isa::Tile mat = left;
+  mat.space = isa::MemorySpace::l1;
+  const auto in = instruction_time(isa::TLoad{box(isa::DType::fp16, {1, 1, 1, 16, 64}), mat}, a2());
+  EXPECT_EQ(in.startup_ps, cycles(264));
+  EXPECT_EQ(in.transfer_ps, cycles(2048.0 / 111));
+  isa::Tile result = tile(isa::DType::fp32, 16, 64);
+  result.space = isa::MemorySpace::l0c;
+  const auto out =
+      instruction_time(isa::TStore{result, box(isa::DType::fp32, {1, 1, 1, 16, 64})}, a2());
+  EXPECT_EQ(out.startup_ps, cycles(153));
+  EXPECT_EQ(out.transfer_ps, cycles(4096 / (70.0 * 1024 * 1024 * 1024 / 1.85e9)));
+}
+
+TEST(InstructionTiming, ACopyInTheUnifiedBufferIsAVectorOperation) {
+  const isa::Tile rows = tile(isa::DType::fp32, 64, 64);
+  EXPECT_EQ(whole(isa::TMove{rows, rows, 0, 0, 0, 0, 64, 64, false}), cycles(64 + 24));
+}
+
 TEST(InstructionTiming, ScalarAccessAndBarrier) {
   isa::ScalarRead read;
   read.gm = isa::GlobalAddress{};

@@ -38,8 +38,21 @@ inline models::MachineDescription round_machine() {
                   .scalar_tile_cycles = 10,
                   .pipe_queue_depth = 8};
   const models::VectorCost cost{.slope_cycles = 2, .bias_cycles = 30};
-  machine.vector = {cost, cost, cost, cost, cost, cost, cost,
-                    cost, cost, cost, cost, cost, cost, cost};
+  machine.vector = {cost, cost, cost, cost, cost, cost, cost, cost,
+                    cost, cost, cost, cost, cost, cost, cost, cost};
+  machine.cube = {.l1_bytes = 512u << 10,
+                  .l0a_bytes = 64u << 10,
+                  .l0b_bytes = 64u << 10,
+                  .l0c_bytes = 128u << 10,
+                  .l1_load_bytes_per_cycle = 64,
+                  .feed_startup_cycles = 20,
+                  .l0a_bytes_per_cycle = 512,
+                  .l0b_bytes_per_cycle = 256,
+                  .startup_cycles = 6,
+                  .step_cycles = 1,
+                  .fp32_step_cycles = 2,
+                  .store_startup_cycles = 150,
+                  .store_bytes_per_second = 32e9};
   machine.memory = {.capacity_bytes = std::uint64_t{1} << 30,
                     .read_bytes_per_second = 1e12,
                     .write_bytes_per_second = 1e12};

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subscripts: rank slices on HOST; elements, boxes and arrays in kernels.
+#include <algorithm>
+
+#include "ir/check/function_checker.hpp"
+#include "ir/ops/boxes.hpp"
+#include "ir/ops/region.hpp"
+
+namespace a2a3::ir {
+namespace {
+
+bool is_element(const BoxAxes& axes) {
+  return std::all_of(axes.begin(), axes.end(), [](const BoxAxis& axis) { return axis.dropped; });
+}
+
+bool is_integer(const Type& type) {
+  return type.kind == TypeKind::scalar && isa::is_integer(type.dtype);
+}
+
+}  // namespace
+
+bool FunctionChecker::check_indices(Subscript& node) {
+  bool good = true;
+  const auto check = [&](Expr& index, const char* what) {
+    if (index.type.kind == TypeKind::unknown) {
+      good = false;
+    } else if (!is_integer(index.type)) {
+      error(index.location,
+            std::string(what) + " must be an integer scalar, got " + show_value(index));
+      good = false;
+    }
+  };
+  for (ExprPtr& index : node.indices) {
+    (void)expression(*index);
+    if (auto* slice = std::get_if<Slice>(&index->node)) {
+      if (slice->lower != nullptr) check(*slice->lower, "the begin of a slice");
+      if (slice->upper != nullptr) check(*slice->upper, "the end of a slice");
+    } else {
+      check(*index, "an index");
+    }
+  }
+  return good;
+}
+
+Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
+  const Type object = expression(*node.object);
+  const bool good = check_indices(node);
+  if (!good || object.kind == TypeKind::unknown) return {};
+  if (function_.kind == FunctionKind::host) return host_subscript(expr, node);
+  if (function_.kind == FunctionKind::chip) {
+    error(expr.location,
+          "subscripts are not supported in a per-device function; see "
+          "docs/coverage.md; slice on HOST or in the kernel");
+    return {};
+  }
+  if (object.kind == TypeKind::array) return array_element(node);
+  const auto axes = box_axes(node);
+  if (!axes) return {};
+  if (is_element(*axes)) return Type::scalar(object.dtype);
+  Origin origin = origin_of(*node.object);
+  origin.part = true;
+  set_origin(expr, origin);
+  return box_type(*this, object, *axes, expr.location);
+}
+
+Type FunctionChecker::host_subscript(Expr& expr, const Subscript& node) {
+  const Type& object = node.object->type;
+  for (const ExprPtr& index : node.indices) {
+    if (!std::holds_alternative<Slice>(index->node)) continue;
+    error(expr.location,
+          "a host function takes rank slices x[r] only; slice in the kernel; see "
+          "docs/coverage.md");
+    return {};
+  }
+  if (object.kind != TypeKind::tensor) {
+    error(node.object->location,
+          "only a host tensor can be sliced by rank, got " + show_value(*node.object));
+    return {};
+  }
+  if (node.indices.size() >= object.shape.size()) {
+    error(expr.location, "a rank slice drops leading dimensions and keeps at least one: " +
+                             std::to_string(node.indices.size()) + " indices for " +
+                             module().describe(object));
+    return {};
+  }
+  for (std::size_t i = 0; i < node.indices.size(); ++i) {
+    const Dim index = dim_of(*node.indices[i]);
+    const auto constant = index.constant();
+    if ((constant && *constant < 0) || index.provably_at_least(object.shape[i])) {
+      error(node.indices[i]->location, "index " + module().describe(index) +
+                                           " is out of range for " + "dimension " +
+                                           std::to_string(i) + " of " + module().describe(object));
+      return {};
+    }
+  }
+  set_origin(expr, origin_of(*node.object));
+  Type slice = object;
+  slice.shape.erase(slice.shape.begin(),
+                    slice.shape.begin() + static_cast<std::ptrdiff_t>(node.indices.size()));
+  return slice;
+}
+
+Type FunctionChecker::array_element(const Subscript& node) {
+  const Type& array = node.object->type;
+  if (node.indices.size() != 1 || std::holds_alternative<Slice>(node.indices[0]->node)) {
+    error(node.object->location, "an array has one index, a[i]");
+    return {};
+  }
+  const Dim index = dim_of(*node.indices[0]);
+  const auto constant = index.constant();
+  if ((constant && *constant < 0) || index.provably_at_least(array.shape[0])) {
+    error(node.indices[0]->location,
+          "index " + module().describe(index) + " is out of range for " + module().describe(array));
+    return {};
+  }
+  return Type::scalar(array.dtype);
+}
+
+std::optional<std::vector<BoxAxis>> FunctionChecker::box_axes(const Subscript& node) {
+  const Type& object = node.object->type;
+  if (!is_in_memory(*this, *node.object, "a slice", {isa::MemorySpace::ub})) return std::nullopt;
+  const bool has_axes = object.is_tensor_like() || object.is_vector_value();
+  if (!has_axes || node.indices.size() > object.shape.size()) {
+    error(node.object->location, has_axes ? std::to_string(node.indices.size()) + " indices for " +
+                                                module().describe(object)
+                                          : show_value(*node.object) + " has no elements");
+    return std::nullopt;
+  }
+  BoxAxes axes;
+  for (std::size_t i = 0; i < object.shape.size(); ++i) {
+    BoxAxis axis{Dim(0), object.shape[i], false};
+    if (i >= node.indices.size()) {
+      axes.push_back(axis);
+      continue;
+    }
+    const Expr& index = *node.indices[i];
+    const auto* slice = std::get_if<Slice>(&index.node);
+    if (slice == nullptr) {
+      axis = {dim_of(index), Dim(1), true};
+    } else {
+      if (slice->lower != nullptr) axis.offset = dim_of(*slice->lower);
+      const Dim end = slice->upper != nullptr ? dim_of(*slice->upper) : object.shape[i];
+      axis.extent = end - axis.offset;
+    }
+    const auto offset = axis.offset.constant();
+    const auto extent = axis.extent.constant();
+    const std::string axis_text =
+        "dimension " + std::to_string(i) + " of " + module().describe(object);
+    std::string problem;
+    if (offset && *offset < 0) {
+      problem = "is negative, for " + axis_text + ": indices count from the begin";
+    } else if (extent && *extent <= 0) {
+      problem = "holds no element";
+    } else if ((axis.offset + axis.extent).provably_greater(object.shape[i])) {
+      problem = "is out of range for " + axis_text;
+    }
+    if (!problem.empty()) {
+      const Dim end = axis.offset + axis.extent;
+      error(index.location, (slice == nullptr ? "index " + module().describe(axis.offset)
+                                              : "slice " + module().describe(axis.offset) + ":" +
+                                                    module().describe(end)) +
+                                " " + problem);
+      return std::nullopt;
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+void FunctionChecker::assign_subscript(Assign& node) {
+  const Type value = expression(*node.value);
+  auto* subscript = std::get_if<Subscript>(&node.subscript->node);
+  if (subscript == nullptr) return;
+  const Type object = expression(*subscript->object);
+  const bool good = check_indices(*subscript);
+  if (object.kind == TypeKind::unknown || !good) return;
+  if (function_.kind != FunctionKind::kernel) {
+    error(node.subscript->location,
+          "assignment to an element or slice is supported in kernels only; see docs/coverage.md");
+    return;
+  }
+  bool element = false;
+  std::optional<BoxAxes> axes;
+  if (object.kind == TypeKind::array) {
+    element = array_element(*subscript).kind != TypeKind::unknown;
+    if (!element) return;
+  } else {
+    axes = box_axes(*subscript);
+    if (!axes) return;
+    element = is_element(*axes);
+  }
+  if (value.kind == TypeKind::unknown) return;
+  if (!element) {
+    (void)can_assemble(*this, *subscript->object, *node.value, *axes, "pl.assemble");
+  } else if (value.kind != TypeKind::scalar) {
+    error(node.value->location, "one element takes a scalar, got " + show_value(*node.value));
+  } else if (is_writable(*this, *subscript->object, "pl.write")) {
+    (void)element_value_fits(*this, object, *node.value, "pl.write");
+  }
+}
+
+}  // namespace a2a3::ir
