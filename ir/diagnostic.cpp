@@ -23,11 +23,20 @@ bool same(const Diagnostic& a, const Diagnostic& b) {
 }  // namespace
 
 Diagnostic& Diagnostics::error(SourceLocation location, std::string message) {
-  return items_.emplace_back(Diagnostic{Severity::error, location, std::move(message), {}});
+  return items_.emplace_back(Diagnostic{Severity::error, location, std::move(message), {}, false});
 }
 
 Diagnostic& Diagnostics::warning(SourceLocation location, std::string message) {
-  return items_.emplace_back(Diagnostic{Severity::warning, location, std::move(message), {}});
+  return items_.emplace_back(
+      Diagnostic{Severity::warning, location, std::move(message), {}, false});
+}
+
+Diagnostic& Diagnostics::unsupported(SourceLocation location, const std::string& what,
+                                     const std::string& advice) {
+  Diagnostic& diagnostic = error(location, what + " not supported yet; see docs/coverage.md" +
+                                               (advice.empty() ? "" : "; " + advice));
+  diagnostic.unsupported = true;
+  return diagnostic;
 }
 
 void Diagnostics::append(Diagnostics other) {
@@ -56,6 +65,18 @@ void Diagnostics::sort() {
     }
   }
   items_ = std::move(kept);
+}
+
+void Diagnostics::cap() {
+  std::size_t errors = 0;
+  SourceLocation first_dropped;
+  std::erase_if(items_, [&](const Diagnostic& item) {
+    if (item.severity != Severity::error || ++errors <= kMostErrors) return false;
+    if (errors == kMostErrors + 1) first_dropped = item.location;
+    return true;
+  });
+  if (errors <= kMostErrors) return;
+  error(first_dropped, "and " + std::to_string(errors - kMostErrors) + " more errors");
 }
 
 bool Diagnostics::has_errors() const {

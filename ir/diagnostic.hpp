@@ -21,7 +21,11 @@ struct Diagnostic {
   SourceLocation location;
   std::string message;
   std::vector<Note> notes;
+  bool unsupported = false;  ///< no mistake, but something that does not run here yet
 };
+
+/// Errors of one step beyond this number are counted, not shown.
+inline constexpr std::size_t kMostErrors = 100;
 
 /// Collects what a step found; steps go on after an error so that all errors of a file are
 /// reported.
@@ -31,12 +35,18 @@ class Diagnostics {
   /// "...").notes.push_back(...)`.
   Diagnostic& error(SourceLocation location, std::string message);
   Diagnostic& warning(SourceLocation location, std::string message);
+  /// An error about what the language has and we do not run: `what` (with its verb: "slices are"),
+  /// " not supported yet", where to read more, and what to do instead.
+  Diagnostic& unsupported(SourceLocation location, const std::string& what,
+                          const std::string& advice = {});
   void append(Diagnostics other);
   /// Keeps a text that locations point into alive as long as these diagnostics, when nothing else
   /// does.
   void keep(SourceFilePtr source);
   /// Sorts by file position and drops repetitions of the same message at the same place.
   void sort();
+  /// Drops the errors behind the first kMostErrors and says how many there were.
+  void cap();
 
   [[nodiscard]] bool has_errors() const;
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return items_; }

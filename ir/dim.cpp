@@ -2,29 +2,9 @@
 #include "ir/dim.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 
 namespace a2a3::ir {
-namespace {
-
-// Shapes are bounded far below 2^63; a product that leaves the range sticks at its end, where every
-// size check rejects it.
-std::int64_t saturate(bool negative) {
-  return negative ? std::numeric_limits<std::int64_t>::min()
-                  : std::numeric_limits<std::int64_t>::max();
-}
-
-std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? saturate(a < 0) : sum;
-}
-
-std::int64_t multiply_saturating(std::int64_t a, std::int64_t b) {
-  std::int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? saturate((a < 0) != (b < 0)) : product;
-}
-
-}  // namespace
 
 Dim::Dim(std::int64_t constant) {
   if (constant != 0) terms_[{}] = constant;
@@ -36,14 +16,21 @@ Dim Dim::symbol(Symbol symbol) {
   return dim;
 }
 
+Dim Dim::unknown() {
+  Dim dim;
+  dim.forget();
+  return dim;
+}
+
 std::optional<std::int64_t> Dim::constant() const {
+  if (!is_known_) return std::nullopt;
   if (terms_.empty()) return 0;
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
   return std::nullopt;
 }
 
 bool Dim::has_opaque_symbol() const {
-  return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) {
+  return !is_known_ || std::any_of(terms_.begin(), terms_.end(), [](const auto& term) {
     return !term.first.empty() && term.first.back() > kFirstOpaque;
   });
 }
@@ -60,8 +47,8 @@ bool Dim::provably_at_least(const Dim& other) const {
       product = product * (symbol(factor) + Dim(1));
     shifted = shifted + product;
   }
-  return std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
-                     [](const auto& term) { return term.second >= 0; });
+  return shifted.is_known_ && std::all_of(shifted.terms_.begin(), shifted.terms_.end(),
+                                          [](const auto& term) { return term.second >= 0; });
 }
 
 bool Dim::provably_greater(const Dim& other) const {
@@ -70,20 +57,21 @@ bool Dim::provably_greater(const Dim& other) const {
 
 std::optional<std::int64_t> Dim::evaluate(
     const std::function<std::optional<std::int64_t>(Symbol)>& value_of) const {
+  if (!is_known_) return std::nullopt;
   std::int64_t sum = 0;
   for (const auto& [monomial, coefficient] : terms_) {
     std::int64_t product = coefficient;
     for (const Symbol symbol : monomial) {
       const std::optional<std::int64_t> value = value_of(symbol);
-      if (!value) return std::nullopt;
-      product = multiply_saturating(product, *value);
+      if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
     }
-    sum = add_saturating(sum, product);
+    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
   }
   return sum;
 }
 
 std::string Dim::to_string(const std::function<std::string(Symbol)>& name_of) const {
+  if (!is_known_) return "?";
   if (terms_.empty()) return "0";
   std::string text;
   // The constant term has the smallest key; people write it last.
@@ -108,16 +96,29 @@ std::string Dim::to_string(const std::function<std::string(Symbol)>& name_of) co
   return text;
 }
 
-void Dim::add_term(const Monomial& monomial, std::int64_t coefficient) {
-  const auto [term, inserted] = terms_.try_emplace(monomial, coefficient);
-  if (!inserted) term->second = add_saturating(term->second, coefficient);
-  if (term->second == 0) terms_.erase(term);
+void Dim::forget() {
+  terms_.clear();
+  is_known_ = false;
+}
+
+void Dim::add_term(const Monomial& monomial, std::int64_t a, std::int64_t b) {
+  if (!is_known_) return;
+  const auto term = terms_.try_emplace(monomial, 0).first;
+  std::int64_t coefficient = 0;
+  if (__builtin_mul_overflow(a, b, &coefficient) ||
+      __builtin_add_overflow(term->second, coefficient, &term->second) ||
+      terms_.size() > kMostTerms || monomial.size() > kHighestDegree) {
+    forget();
+  } else if (term->second == 0) {
+    terms_.erase(term);
+  }
 }
 
 Dim operator+(const Dim& a, const Dim& b) {
   Dim sum = a;
+  if (!b.is_known_) sum.forget();
   for (const auto& [monomial, coefficient] : b.terms_)
-    sum.add_term(monomial, coefficient);
+    sum.add_term(monomial, coefficient, 1);
   return sum;
 }
 
@@ -127,13 +128,14 @@ Dim operator-(const Dim& a, const Dim& b) {
 
 Dim operator*(const Dim& a, const Dim& b) {
   Dim product;
+  if (!a.is_known_ || !b.is_known_) product.forget();
   for (const auto& [left, left_coefficient] : a.terms_) {
     for (const auto& [right, right_coefficient] : b.terms_) {
       Dim::Monomial monomial;
       monomial.reserve(left.size() + right.size());
       std::merge(left.begin(), left.end(), right.begin(), right.end(),
                  std::back_inserter(monomial));
-      product.add_term(monomial, multiply_saturating(left_coefficient, right_coefficient));
+      product.add_term(monomial, left_coefficient, right_coefficient);
     }
   }
   return product;

@@ -21,13 +21,17 @@ class Elaboration {
   }
 
   Elaborated run() {
+    const auto candidates = entry_candidates(file_);
+    const EntryCandidate* entry = choose_entry(file_, candidates, options_, diagnostics_);
+    const auto* program = entry == nullptr ? nullptr : std::get_if<ParsedClass*>(&entry->item);
     for (auto& item : file_.items) {
+      // A class captures what stands above it; what the harness does below changes nothing.
+      if (program != nullptr && std::get_if<ParsedClass>(&item) == *program) break;
       if (const auto* definition = std::get_if<ConstantDef>(&item)) {
-        define_constant(*definition, *module_, module_->captures, &settings_, diagnostics_);
+        define_constant(*definition, *module_, *scope_, &settings_, diagnostics_);
       }
     }
-    const auto candidates = entry_candidates(file_);
-    if (const auto* entry = choose_entry(file_, candidates, options_, diagnostics_)) {
+    if (entry != nullptr) {
       module_->name = entry->name;
       std::visit([this](auto* item) { take(*item); }, entry->item);
     }
@@ -40,17 +44,33 @@ class Elaboration {
   }
 
  private:
+  /// A function with the names that it captures.
+  struct Captured {
+    ParsedFunction* function = nullptr;
+    std::shared_ptr<Scope> scope;
+  };
+
   void take(ParsedFunction& host) { take_reached(host, file_functions()); }
 
-  std::vector<ParsedFunction*> file_functions() {
-    std::vector<ParsedFunction*> functions;
+  std::vector<Captured> file_functions() {
+    std::vector<Captured> functions;
     for (auto& item : file_.items) {
-      if (auto* function = std::get_if<ParsedFunction>(&item)) functions.push_back(function);
+      auto* function = std::get_if<ParsedFunction>(&item);
+      if (function != nullptr) functions.push_back({function, scope_});
     }
     return functions;
   }
 
-  void take(ParsedClass& program) {
+  std::unique_ptr<Function> take_function(const Captured& captured, bool in_class,
+                                          Diagnostics& diagnostics) {
+    auto function = ir::take_function(*captured.function, in_class, diagnostics);
+    if (function != nullptr) function->captures = captured.scope;
+    return function;
+  }
+
+  void take(ParsedClass& program) { take(program, scope_); }
+
+  void take(ParsedClass& program, const std::shared_ptr<Scope>& scope) {
     module_->is_class = true;
     module_->name = program.name;
     const Function* host = nullptr;
@@ -62,7 +82,7 @@ class Elaboration {
             location, "class '" + program.name + "' defines '" + method.function.name + "' twice");
       }
       const std::string name = method.function.name;
-      auto function = take_function(method, true, diagnostics_);
+      auto function = take_function({&method, scope}, true, diagnostics_);
       if (function == nullptr) {
         module_->left_out.insert(name);
         continue;
@@ -88,10 +108,9 @@ class Elaboration {
   }
 
   void take(Factory& factory) {
-    FactoryResult made =
-        run_factory(factory, options_, settings_, *module_, module_->captures, diagnostics_);
+    FactoryResult made = run_factory(factory, options_, settings_, *module_, *scope_, diagnostics_);
     if (made.program != nullptr) {
-      take(*made.program);
+      take(*made.program, made.scope);
     } else if (made.host != nullptr) {
       if (function_kind(*made.host) != FunctionKind::host) {
         diagnostics_.error(made.host->function.location,
@@ -99,8 +118,9 @@ class Elaboration {
                                "', which is not a host function (@pl.jit.host)");
         return;
       }
-      std::vector<ParsedFunction*> all = file_functions();
-      all.insert(all.end(), made.functions.begin(), made.functions.end());
+      std::vector<Captured> all = file_functions();
+      for (ParsedFunction* function : made.functions)
+        all.push_back({function, made.scope});
       take_reached(*made.host, all);
     }
     module_->name = factory.name;
@@ -108,7 +128,7 @@ class Elaboration {
 
   /// Style A: the host function and what it reaches through calls; the others are kept aside. Of
   /// two functions with one name the later definition counts, as in Python.
-  void take_reached(ParsedFunction& host, const std::vector<ParsedFunction*>& all) {
+  void take_reached(ParsedFunction& host, const std::vector<Captured>& all) {
     std::set<const ParsedFunction*> reached;
     std::vector<const ParsedFunction*> pending{&host};
     while (!pending.empty()) {
@@ -117,26 +137,26 @@ class Elaboration {
       if (!reached.insert(current).second) continue;
       for (const std::string& name : called_names(current->function)) {
         const ParsedFunction* callee = nullptr;
-        for (const ParsedFunction* candidate : all) {
-          if (candidate->function.name == name) callee = candidate;
+        for (const Captured& candidate : all) {
+          if (candidate.function->function.name == name) callee = candidate.function;
         }
         if (callee != nullptr) pending.push_back(callee);
       }
     }
-    for (ParsedFunction* parsed : all) {
-      if (reached.contains(parsed)) {
-        const std::string name = parsed->function.name;
-        auto function = take_function(*parsed, false, diagnostics_);
+    for (const Captured& captured : all) {
+      if (reached.contains(captured.function)) {
+        const std::string name = captured.function->function.name;
+        auto function = take_function(captured, false, diagnostics_);
         if (function == nullptr) {
           module_->left_out.insert(name);
           continue;
         }
-        if (parsed == &host) module_->entry = function.get();
+        if (captured.function == &host) module_->entry = function.get();
         module_->functions.push_back(std::move(function));
         continue;
       }
       Diagnostics unreported;
-      if (auto function = take_function(*parsed, false, unreported)) {
+      if (auto function = take_function(captured, false, unreported)) {
         module_->unreached.push_back(std::move(function));
       }
     }
@@ -160,6 +180,7 @@ class Elaboration {
   const ElaborateOptions& options_;
   Settings settings_;
   std::unique_ptr<Module> module_;
+  std::shared_ptr<Scope> scope_ = std::make_shared<Scope>();  ///< the module's
   Diagnostics diagnostics_;
 };
 

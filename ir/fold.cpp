@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/fold.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -178,6 +179,32 @@ Folded fold(LogicalOp op, const Constant& lhs, const Constant& rhs) {
   const auto b = truth(rhs);
   if (!a || !b) return {};
   return known(op == LogicalOp::logical_and ? *a && *b : *a || *b);
+}
+
+std::int64_t wrapped(std::int64_t value, isa::DType dtype) {
+  switch (dtype) {
+    case isa::DType::int8:
+      return static_cast<std::int8_t>(value);
+    case isa::DType::int16:
+      return static_cast<std::int16_t>(value);
+    case isa::DType::int32:
+      return static_cast<std::int32_t>(value);
+    case isa::DType::uint8:
+      return static_cast<std::uint8_t>(value);
+    case isa::DType::uint16:
+      return static_cast<std::uint16_t>(value);
+    case isa::DType::uint32:
+      return static_cast<std::uint32_t>(value);
+    default:
+      return value;
+  }
+}
+
+bool fits(const Constant& value, isa::DType dtype) {
+  if (isa::is_float(dtype)) return as_number(value).has_value();
+  const auto* integer = std::get_if<std::int64_t>(&value.value);
+  if (integer == nullptr || !isa::is_integer(dtype)) return false;
+  return wrapped(*integer, dtype) == *integer && (dtype != isa::DType::uint64 || *integer >= 0);
 }
 
 std::string_view spelling(BinaryOp op) {

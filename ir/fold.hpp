@@ -31,6 +31,11 @@ struct Folded {
 [[nodiscard]] std::optional<std::int64_t> divide(std::int64_t a, std::int64_t b, Division division);
 [[nodiscard]] std::optional<std::int64_t> modulo(std::int64_t a, std::int64_t b, Division division);
 
+/// The integer that `dtype` holds when `value` is written to it: its low bits.
+[[nodiscard]] std::int64_t wrapped(std::int64_t value, isa::DType dtype);
+/// A number that `dtype` can hold; floating-point types take every number.
+[[nodiscard]] bool fits(const Constant& value, isa::DType dtype);
+
 /// The operator as written, for example "//".
 [[nodiscard]] std::string_view spelling(BinaryOp op);
 [[nodiscard]] std::string_view spelling(CompareOp op);

@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/module.hpp"
 
+#include "ir/diagnostic.hpp"
 #include "ir/fold.hpp"
+#include "ir/vocabulary.hpp"
 
 namespace a2a3::ir {
+namespace {
+
+/// Elements and characters.
+std::size_t size_of(const Constant& value) {
+  if (const auto* text = std::get_if<std::string>(&value.value)) return text->size();
+  std::size_t size = 0;
+  if (const auto* list = std::get_if<ConstantList>(&value.value)) {
+    for (const Constant& item : *list)
+      size += 1 + size_of(item);
+  }
+  return size;
+}
+
+std::size_t symbols_in(const Module& module, const Dim& dim) {
+  std::size_t count = 0;
+  for (const auto& [monomial, coefficient] : dim.terms()) {
+    for (const Dim::Symbol symbol : monomial) {
+      count += symbol > Dim::kFirstOpaque
+                   ? module.opaque_symbols.at(symbol - Dim::kFirstOpaque - 1).size
+                   : 1;
+    }
+  }
+  return count;
+}
+
+}  // namespace
 
 const Function* Module::find(std::string_view function_name) const {
   for (const auto& function : functions) {
@@ -13,7 +41,7 @@ const Function* Module::find(std::string_view function_name) const {
 }
 
 Dim Module::add_opaque(std::string text) {
-  opaque_symbols.push_back({std::move(text), std::nullopt, std::nullopt});
+  opaque_symbols.push_back({std::move(text), std::nullopt, std::nullopt, 1});
   return Dim::symbol(Dim::kFirstOpaque + static_cast<Dim::Symbol>(opaque_symbols.size()));
 }
 
@@ -26,12 +54,15 @@ Dim Module::quotient(const Dim& dividend, const Dim& divisor) {
       return Dim::symbol(Dim::kFirstOpaque + 1 + static_cast<Dim::Symbol>(i));
     }
   }
+  const std::size_t size = symbols_in(*this, dividend) + symbols_in(*this, divisor);
+  if (!dividend.is_known() || !divisor.is_known() || size > Dim::kMostTerms) return Dim::unknown();
   const auto operand = [this](const Dim& dim) {
     return dim.terms().size() > 1 ? "(" + describe(dim) + ")" : describe(dim);
   };
   const Dim symbol = add_opaque("(" + operand(dividend) + " // " + operand(divisor) + ")");
   opaque_symbols.back().dividend = dividend;
   opaque_symbols.back().divisor = divisor;
+  opaque_symbols.back().size = size;
   return symbol;
 }
 
@@ -47,6 +78,21 @@ std::string Module::describe(const Type& type) const {
 
 std::string Module::describe(const Dim& dim) const {
   return dim.to_string([this](Dim::Symbol symbol) { return symbol_name(symbol); });
+}
+
+bool Module::may_copy(const Constant& value) {
+  constants_size += size_of(value);
+  return constants_size <= kMostConstants;
+}
+
+std::string too_many_constants() {
+  return "the lists and strings that names stand for have more than " +
+         std::to_string(Module::kMostConstants) + " elements and characters together";
+}
+
+std::string Module::suggest(std::string_view unknown,
+                            const std::function<std::vector<std::string>()>& known) {
+  return ++suggestions > kMostErrors ? std::string() : suggestion(unknown, known());
 }
 
 std::optional<std::int64_t> evaluate(const Module& module, const Dim& dim,

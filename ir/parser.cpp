@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "ir/lexer.hpp"
 #include "ir/parse/file_parser.hpp"
 
@@ -33,15 +31,8 @@ Diagnostics merge(Diagnostics lexed, Diagnostics parsed) {
   Diagnostics all = std::move(lexed);
   all.append(std::move(parsed));
   all.sort();
-  if (all.all().size() <= kMostErrors) return all;
-  Diagnostics shown;
-  for (std::size_t i = 0; i < kMostErrors; ++i) {
-    const Diagnostic& item = all.all()[i];
-    shown.error(item.location, item.message).notes = item.notes;
-  }
-  shown.error(all.all()[kMostErrors].location,
-              fmt::format("and {} more errors", all.all().size() - kMostErrors));
-  return shown;
+  all.cap();
+  return all;
 }
 
 }  // namespace

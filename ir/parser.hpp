@@ -21,9 +21,6 @@ struct ParseLimits {
 /// What the stack is good for.
 inline constexpr std::uint32_t kDeepestNesting = 500;
 
-/// Errors of a file beyond this number are counted, not shown.
-inline constexpr std::size_t kMostErrors = 100;
-
 struct SourceResult {
   SourceFilePtr source;  ///< null when there were errors
   Diagnostics diagnostics;

@@ -35,9 +35,14 @@ const Constant* constant_of(const Result& result) {
 }
 
 /// A dimension without symbols is a plain integer.
-StaticValue simplified(Dim dim) {
-  if (const auto constant = dim.constant()) return Constant{*constant};
-  return dim;
+Result simplified(const Expr& expr, Dim dim) {
+  if (!dim.is_known()) {
+    return not_constant(expr, "this dimension has more than " + std::to_string(Dim::kMostTerms) +
+                                  " terms, more than " + std::to_string(Dim::kHighestDegree) +
+                                  " factors in one, or a factor of more than 64 bits");
+  }
+  if (const auto constant = dim.constant()) return StaticValue{Constant{*constant}};
+  return StaticValue{std::move(dim)};
 }
 
 bool is_symbolic(const Result& result) {
@@ -77,7 +82,7 @@ Result StaticEvaluator::evaluate(const Expr& expr) {
       if (error_of(operand) != nullptr) return operand;
       if (is_symbolic(operand)) {
         if (node.op != UnaryOp::negate) return not_constant(expr, "not a constant expression");
-        return simplified(Dim(0) - *as_dim(std::get<StaticValue>(operand)));
+        return simplified(expr, Dim(0) - *as_dim(std::get<StaticValue>(operand)));
       }
       return from_folded(expr, fold(node.op, *constant_of(operand)), spelling(node.op));
     }
@@ -106,15 +111,22 @@ Result StaticEvaluator::evaluate(const Expr& expr) {
 Result StaticEvaluator::name(const Expr& expr, const Name& name) {
   const auto found = scope_.find(name.id);
   if (found == scope_.end()) {
-    std::vector<std::string> known;
-    for (const auto& [candidate, capture] : scope_)
-      known.push_back(candidate);
+    const auto known = [this] {
+      std::vector<std::string> names;
+      for (const auto& [candidate, capture] : scope_)
+        names.push_back(candidate);
+      return names;
+    };
     return StaticError{expr.location,
-                       "undefined name '" + name.id + "'" + suggestion(name.id, known), true};
+                       "undefined name '" + name.id + "'" + module_.suggest(name.id, known), true};
   }
   if (!found->second.value) {
     return StaticError{expr.location,
                        "'" + name.id + "' has no constant value: " + found->second.problem, true};
+  }
+  const auto* constant = std::get_if<Constant>(&*found->second.value);
+  if (constant != nullptr && !module_.may_copy(*constant)) {
+    return StaticError{expr.location, too_many_constants(), false};
   }
   return *found->second.value;
 }
@@ -213,14 +225,17 @@ Result StaticEvaluator::binary(const Expr& expr, const Binary& binary) {
   if (a && b) {
     switch (binary.op) {
       case BinaryOp::add:
-        return simplified(*a + *b);
+        return simplified(expr, *a + *b);
       case BinaryOp::sub:
-        return simplified(*a - *b);
+        return simplified(expr, *a - *b);
       case BinaryOp::mul:
-        return simplified(*a * *b);
+        return simplified(expr, *a * *b);
       case BinaryOp::floordiv:
         if (b->constant() == 0) return StaticError{expr.location, "division by zero", false};
-        return simplified(module_.quotient(*a, *b));
+        if (!b->provably_greater(Dim(0))) {
+          return not_constant(expr, "the divisor of a pl.dynamic dimension must be positive");
+        }
+        return simplified(expr, module_.quotient(*a, *b));
       case BinaryOp::div:
       case BinaryOp::mod:
       case BinaryOp::shift_left:

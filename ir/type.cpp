@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/type.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace a2a3::ir {
@@ -45,6 +46,17 @@ Type Type::tile(isa::DType dtype, std::vector<Dim> shape) {
   type.valid_shape = shape;
   type.shape = std::move(shape);
   return type;
+}
+
+bool is_larger_than_memory(const std::vector<Dim>& shape, isa::DType dtype) {
+  std::int64_t bytes = isa::size_of(dtype);
+  return std::any_of(shape.begin(), shape.end(), [&](const Dim& dim) {
+    return __builtin_mul_overflow(bytes, dim.constant().value_or(1), &bytes) || bytes > kMostBytes;
+  });
+}
+
+Type arithmetic_type(const Type& a, const Type& b) {
+  return a.dtype == b.dtype ? a : Type::scalar(isa::DType::index);
 }
 
 std::string to_string(const std::vector<Dim>& shape, const SymbolNames& name_of) {

@@ -85,6 +85,40 @@ struct StmtWalker {
   void operator()(const Continue&) const {}
 };
 
+struct BoundNames {
+  std::set<std::string>& names;
+
+  void operator()(const Assign& node) const {
+    for (const Name& name : node.names)
+      names.insert(name.id);
+  }
+  void operator()(const For& node) const {
+    names.insert(node.index.id);
+    for (const Name& name : node.carried)
+      names.insert(name.id);
+    add(node.body);
+  }
+  void operator()(const While& node) const { add(node.body); }
+  void operator()(const If& node) const {
+    add(node.then_body);
+    add(node.else_body);
+  }
+  void operator()(const With& node) const {
+    if (node.as) names.insert(node.as->id);
+    add(node.body);
+  }
+  void operator()(const Return&) const {}
+  void operator()(const ExprStmt&) const {}
+  void operator()(const Pass&) const {}
+  void operator()(const Break&) const {}
+  void operator()(const Continue&) const {}
+
+  void add(const Block& block) const {
+    for (const Stmt& stmt : block)
+      std::visit(*this, stmt.node);
+  }
+};
+
 }  // namespace
 
 void walk(const Expr& expr, const Visit& visit) {
@@ -99,6 +133,12 @@ void walk(const Stmt& stmt, const Visit& visit) {
 void walk(const Block& block, const Visit& visit) {
   for (const Stmt& stmt : block)
     walk(stmt, visit);
+}
+
+std::set<std::string> bound_names(const Block& block) {
+  std::set<std::string> names;
+  BoundNames{names}.add(block);
+  return names;
 }
 
 }  // namespace a2a3::ir

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 
 #include "ir/node.hpp"
 
@@ -12,5 +14,8 @@ void walk(const Expr& expr, const std::function<void(const Expr&)>& visit);
 /// The same for every expression of the statements, annotations included.
 void walk(const Block& block, const std::function<void(const Expr&)>& visit);
 void walk(const Stmt& stmt, const std::function<void(const Expr&)>& visit);
+
+/// The names that the statements give a value, those of inner blocks included.
+[[nodiscard]] std::set<std::string> bound_names(const Block& block);
 
 }  // namespace a2a3::ir

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "ir/parser.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/run.hpp"
@@ -100,8 +101,9 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
       ->transform(whole_number<std::uint64_t>())
       ->group(group);
   run.add_option("--max-nesting", options.max_nesting,
-                 "Deepest nesting of brackets and blocks (default 200, in YAML 64)")
+                 "Deepest nesting of brackets and blocks (default 200, in YAML 64; at most 500)")
       ->transform(whole_number<std::uint32_t>())
+      ->check(CLI::Range(std::uint32_t{0}, ir::kDeepestNesting))
       ->group(group);
 }
 

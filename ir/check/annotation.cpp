@@ -11,12 +11,10 @@
 namespace a2a3::ir {
 namespace {
 
-constexpr std::int64_t kMaxDim = std::int64_t{1} << 48;
-
 class Resolver {
  public:
-  Resolver(AnnotationPlace place, Module& module, Diagnostics& diagnostics)
-      : place_(place), module_(module), diagnostics_(diagnostics) {}
+  Resolver(AnnotationPlace place, Module& module, Scope& captures, Diagnostics& diagnostics)
+      : place_(place), module_(module), captures_(captures), diagnostics_(diagnostics) {}
 
   Type resolve(Expr& expr) {
     if (place_ == AnnotationPlace::result) {
@@ -66,6 +64,13 @@ class Resolver {
         parts.push_back(index.get());
     } else if (auto* call = std::get_if<Call>(&expr.node)) {
       head = call->callee.get();
+      if (!call->keywords.empty()) {
+        const Keyword& keyword = call->keywords.front();
+        diagnostics_.error(keyword.location, "a type has no keyword '" + keyword.name +
+                                                 "': it takes a shape and a "
+                                                 "dtype");
+        return {};
+      }
       for (const ExprPtr& argument : call->args)
         parts.push_back(argument.get());
     }
@@ -111,6 +116,9 @@ class Resolver {
     if (kind == TypeKind::tile) return Type::tile(*element, std::move(*shape));
     if (*element == isa::DType::index) {
       return fail(*parts[1], "a tensor in memory cannot have dtype INDEX");
+    }
+    if (is_larger_than_memory(*shape, *element)) {
+      return fail(*parts[0], "a tensor has at most 2^48 bytes");
     }
     Type type = Type::of(kind);
     type.dtype = *element;
@@ -163,7 +171,7 @@ class Resolver {
       return false;
     }
     if (const auto constant = dim->constant()) {
-      if (*constant <= 0 || *constant > kMaxDim) {
+      if (*constant <= 0 || *constant > kMostBytes) {
         fail(expr, "dimension " + std::to_string(*constant) + " is out of range: it must be " +
                        "positive and at most 2^48");
         return false;
@@ -194,16 +202,16 @@ class Resolver {
       makes_dim = makes_dim || (call != nullptr && dotted_name(*call->callee) == "pl.dynamic");
     });
     for (const std::string& name : names) {
-      const auto capture = module_.captures.find(name);
-      if (capture != module_.captures.end() && capture->second.reported) return std::nullopt;
+      const auto capture = captures_.find(name);
+      if (capture != captures_.end() && capture->second.reported) return std::nullopt;
     }
-    auto result = StaticEvaluator(module_, module_.captures).evaluate(expr);
+    auto result = StaticEvaluator(module_, captures_).evaluate(expr);
     if (const auto* error = std::get_if<StaticError>(&result)) {
       diagnostics_.error(error->location, error->message);
       // A name without a value is one mistake, however often it is used.
       for (const std::string& name : names) {
         if (name == "pl" || name == "pld") continue;
-        Capture& capture = module_.captures[name];
+        Capture& capture = captures_[name];
         capture.reported = capture.reported || !capture.value;
       }
       return std::nullopt;
@@ -212,7 +220,7 @@ class Resolver {
     if (makes_dim) {
       // An inline pl.dynamic(...) was called now, once: its dimension takes the call's place.
       if (const auto dim = as_dim(value)) {
-        ExprPtr written = dim_expr(*dim, module_, expr.location);
+        ExprPtr written = dim_expr(*dim, module_, expr.location, Division::floor);
         expr.node = std::move(written->node);
         expr.constant = written->constant;
       }
@@ -224,15 +232,16 @@ class Resolver {
 
   AnnotationPlace place_;
   Module& module_;
+  Scope& captures_;
   Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
 Type resolve_annotation(TypeExpr& annotation, AnnotationPlace place, Module& module,
-                        Diagnostics& diagnostics) {
+                        Scope& captures, Diagnostics& diagnostics) {
   if (annotation.expr == nullptr) return {};
-  return Resolver(place, module, diagnostics).resolve(*annotation.expr);
+  return Resolver(place, module, captures, diagnostics).resolve(*annotation.expr);
 }
 
 }  // namespace a2a3::ir

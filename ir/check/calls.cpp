@@ -86,14 +86,14 @@ Type FunctionChecker::call(Expr& expr, Call& node) {
       error(node.callee->location,
             program_.module().is_class
                 ? "the program has no method '" + name + "'" +
-                      suggestion(name, program_.function_names())
+                      module().suggest(name, [this] { return program_.function_names(); })
                 : "'self' belongs to a @pl.program class; call '" + name + "' by its bare name");
       check_arguments_only(node);
       return {};
     }
   }
   if (dotted && is_variable(*dotted) && dotted->find('.') == std::string::npos &&
-      variable(slots_.find(*dotted)->second).assigned != Assigned::no) {
+      flow_.variables[slots_.find(*dotted)->second].assigned != Assigned::no) {
     error(node.callee->location, "'" + *dotted + "' is a variable and cannot be called");
     check_arguments_only(node);
     return {};
@@ -112,12 +112,12 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
     if (callee != nullptr) {
       error(location, "methods are called through self: self." + name + "(...)");
     } else if (!program_.is_lost(name)) {
-      std::string advice = suggestion(name, program_.function_names());
+      std::string advice = module().suggest(name, [this] { return program_.function_names(); });
       if (name == "min" || name == "max" || name == "range") advice = "; use pl." + name;
       error(location, "Unsupported function call: " + name + advice);
     }
   } else if (find_unsupported_op(name) != nullptr) {
-    error(location, "'" + name + "' is not supported yet; see docs/coverage.md");
+    unsupported(location, "'" + name + "' is");
   } else if (name == "pl.range" || name == "pl.parallel" || name == "pl.unroll" ||
              name == "pl.pipeline" || name == "pl.while_") {
     error(location, "'" + name + "' can only be the iterator of a for loop");

@@ -57,6 +57,29 @@ Type FunctionChecker::with_constant(Expr& expr, Constant constant) {
   return type;
 }
 
+Type FunctionChecker::with_constant(Expr& expr, Constant constant, const Type& type) {
+  auto* integer = std::get_if<std::int64_t>(&constant.value);
+  if (integer == nullptr || type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
+    return with_constant(expr, std::move(constant));
+  }
+  *integer = wrapped(*integer, type.dtype);
+  expr.constant = std::move(constant);
+  return type;
+}
+
+bool FunctionChecker::literal_fits(const Expr& value, isa::DType dtype, const std::string& what) {
+  std::optional<Constant> known = value.constant;
+  if (!known && value.type.kind == TypeKind::scalar && isa::is_integer(value.type.dtype)) {
+    if (const auto integer = dim_of(value).constant()) known = Constant{*integer};
+  }
+  const bool is_number = known && (std::holds_alternative<std::int64_t>(known->value) ||
+                                   std::holds_alternative<double>(known->value));
+  if (!is_number || fits(*known, dtype)) return true;
+  error(value.location,
+        what + " " + to_string(*known) + " does not fit dtype " + std::string(isa::name(dtype)));
+  return false;
+}
+
 Type FunctionChecker::expression_node(Expr& expr) {
   struct Visitor {
     FunctionChecker& self;
@@ -94,20 +117,27 @@ Type FunctionChecker::name(Expr& expr) {
   if (node.id.empty() || expr.constant)
     return expr.constant ? constant_type(*expr.constant) : Type{};
   const auto slot = slots_.find(node.id);
-  const bool assigned = slot != slots_.end() && variable(slot->second).assigned != Assigned::no;
+  const bool assigned =
+      slot != slots_.end() && flow_.variables[slot->second].assigned != Assigned::no;
   if (!assigned) {
-    if (program_.module().captures.contains(node.id)) return captured(expr, node.id);
+    if (!bound_.contains(node.id) && function_.captures->contains(node.id)) {
+      return captured(expr, node.id);
+    }
     unknown_name(expr, node.id);
     return {};
   }
   node.slot = slot->second;
-  Variable& variable = this->variable(node.slot);
-  if (variable.assigned == Assigned::maybe && flow_.reachable && !program_.is_lost(node.id)) {
+  const bool maybe = flow_.variables[node.slot].assigned == Assigned::maybe;
+  if (maybe && flow_.reachable && !program_.is_lost(node.id)) {
     error(expr.location, "'" + node.id +
                              "' may be read before it is assigned: not every path to "
                              "here assigns it")
-        .notes.push_back({"it is assigned here", variable.assigned_at});
-    variable.assigned = Assigned::yes;  // once is enough
+        .notes.push_back({"it is assigned here", flow_.variables[node.slot].assigned_at});
+    this->variable(node.slot).assigned = Assigned::yes;  // once is enough
+  }
+  const Variable& variable = flow_.variables[node.slot];
+  for (Loop& loop : loops_) {
+    if (loop.entered >= variable.order) loop.carried_reads.insert(node.slot);
   }
   if (variable.other_type) {
     error(expr.location, "'" + node.id +
@@ -116,17 +146,15 @@ Type FunctionChecker::name(Expr& expr) {
                              module().describe(variable.type) + " and " +
                              module().describe(*variable.other_type))
         .notes.push_back({"it is assigned here", variable.assigned_at});
-    variable.type = {};
-    variable.other_type.reset();
-  }
-  for (std::size_t depth = variable.loop_depth; depth < loops_.size(); ++depth) {
-    loops_[depth].carried_reads.insert(node.slot);
+    this->variable(node.slot).type = {};
+    this->variable(node.slot).other_type.reset();
+    return {};
   }
   return variable.type;
 }
 
 Type FunctionChecker::captured(Expr& expr, const std::string& id) {
-  Capture& capture = program_.module().captures.find(id)->second;
+  Capture& capture = function_.captures->find(id)->second;
   if (!capture.value) {
     if (!std::exchange(capture.reported, true)) {
       error(expr.location,
@@ -136,11 +164,15 @@ Type FunctionChecker::captured(Expr& expr, const std::string& id) {
     return {};
   }
   if (const auto* dim = std::get_if<Dim>(&*capture.value)) {
-    ExprPtr product = dim_expr(*dim, module(), expr.location);
+    ExprPtr product = dim_expr(*dim, module(), expr.location, division());
     expr.node = std::move(product->node);
     return expression_node(expr);
   }
   const Constant& constant = std::get<Constant>(*capture.value);
+  if (!module().may_copy(constant)) {
+    error(expr.location, too_many_constants());
+    return {};
+  }
   if (std::holds_alternative<ConstantList>(constant.value)) {
     ExprPtr list = constant_expr(constant, expr.location);
     expr.node = std::move(list->node);
@@ -151,19 +183,21 @@ Type FunctionChecker::captured(Expr& expr, const std::string& id) {
 
 void FunctionChecker::unknown_name(const Expr& expr, const std::string& id) {
   if (program_.is_lost(id)) return;
-  if (slots_.contains(id)) {
+  if (bound_.contains(id)) {
     error(expr.location, "'" + id + "' is read before it is assigned");
     return;
   }
-  std::vector<std::string> known = function_.slot_names;
-  for (const auto& [name, capture] : program_.module().captures)
-    known.push_back(name);
-  for (const std::string& name : program_.function_names()) {
-    if (name != id) continue;
+  if (program_.find_function(id) != nullptr) {
     error(expr.location, "'" + id + "' is a function and can only be called");
     return;
   }
-  error(expr.location, "undefined name '" + id + "'" + suggestion(id, known));
+  const auto known = [this] {
+    std::vector<std::string> names = function_.slot_names;
+    for (const auto& [name, capture] : *function_.captures)
+      names.push_back(name);
+    return names;
+  };
+  error(expr.location, "undefined name '" + id + "'" + module().suggest(id, known));
   // Reported once: later reads of the same name are the same mistake.
   Variable& absent = variable(slot_of(id));
   absent.assigned = Assigned::yes;
@@ -208,11 +242,13 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
     }
   }
   if (!good) return {};
-  if (function_.kind != FunctionKind::host || has_slice) {
-    error(expr.location,
-          has_slice ? "slices are not supported yet; see docs/coverage.md"
-                    : "subscripts are not supported yet below the HOST level; see "
-                      "docs/coverage.md; use pl.read for one element and pl.load for a box");
+  if (has_slice) {
+    unsupported(expr.location, "slices are");
+    return {};
+  }
+  if (function_.kind != FunctionKind::host) {
+    unsupported(expr.location, "subscripts below the HOST level are",
+                "use pl.read for one element and pl.load for a box");
     return {};
   }
   if (object.kind != TypeKind::tensor) {
@@ -255,8 +291,7 @@ Origin FunctionChecker::origin_of(const Expr& expr) const {
   if (const auto found = facts_.find(&expr); found != facts_.end()) return found->second.origin;
   const auto* name = std::get_if<Name>(&expr.node);
   if (name == nullptr || name->slot == kNoSlot) return {};
-  const auto index = static_cast<std::size_t>(name->slot);
-  return index < flow_.variables.size() ? flow_.variables[index].origin : Origin{};
+  return flow_.variables[name->slot].origin;
 }
 
 Dim FunctionChecker::context_dim(bool count, std::int32_t parameter) {
@@ -285,29 +320,36 @@ Dim FunctionChecker::dim_of(const Expr& expr) {
     return *found->second.value;
   }
   if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->slot != kNoSlot) {
-    Variable& slot = variable(name->slot);
-    if (!slot.value) slot.value = module().add_opaque(name->id);
-    return *slot.value;
-  }
-  if (const auto* binary = std::get_if<Binary>(&expr.node)) {
-    switch (binary->op) {
-      case BinaryOp::add:
-        return dim_of(*binary->lhs) + dim_of(*binary->rhs);
-      case BinaryOp::sub:
-        return dim_of(*binary->lhs) - dim_of(*binary->rhs);
-      case BinaryOp::mul:
-        return dim_of(*binary->lhs) * dim_of(*binary->rhs);
-      case BinaryOp::div:
-      case BinaryOp::floordiv:
-      case BinaryOp::mod:
-      case BinaryOp::shift_left:
-      case BinaryOp::shift_right:
-        break;
+    if (!flow_.variables[name->slot].value) {
+      variable(name->slot).value = module().add_opaque(name->id);
     }
+    return *flow_.variables[name->slot].value;
   }
-  const Dim unknown = module().add_opaque("?");
-  set_value(expr, unknown);
-  return unknown;
+  const Dim value = arithmetic(expr);
+  if (value.is_known()) return value;
+  const Dim opaque = module().add_opaque("?");
+  set_value(expr, opaque);
+  return opaque;
+}
+
+Dim FunctionChecker::arithmetic(const Expr& expr) {
+  const auto* binary = std::get_if<Binary>(&expr.node);
+  if (binary == nullptr) return Dim::unknown();
+  switch (binary->op) {
+    case BinaryOp::add:
+      return dim_of(*binary->lhs) + dim_of(*binary->rhs);
+    case BinaryOp::sub:
+      return dim_of(*binary->lhs) - dim_of(*binary->rhs);
+    case BinaryOp::mul:
+      return dim_of(*binary->lhs) * dim_of(*binary->rhs);
+    case BinaryOp::div:
+    case BinaryOp::floordiv:
+    case BinaryOp::mod:
+    case BinaryOp::shift_left:
+    case BinaryOp::shift_right:
+      break;
+  }
+  return Dim::unknown();
 }
 
 }  // namespace a2a3::ir

@@ -18,7 +18,7 @@ Variable merged(const Variable& a, const Variable& b, Module& module) {
   Variable result = a.assigned == Assigned::no ? b : a;
   if (a.assigned != b.assigned) result.assigned = Assigned::maybe;
   if (a.assigned == Assigned::no || b.assigned == Assigned::no) {
-    result.loop_depth = std::min(a.loop_depth, b.loop_depth);
+    result.order = 0;
     return result;
   }
   if (auto type = join(a.type, b.type, module)) {
@@ -29,11 +29,46 @@ Variable merged(const Variable& a, const Variable& b, Module& module) {
   }
   if (a.value != b.value) result.value.reset();
   if (!(a.origin == b.origin)) result.origin = {};
-  result.loop_depth = std::min(a.loop_depth, b.loop_depth);
+  result.order = std::min(a.order, b.order);
   return result;
 }
 
 }  // namespace
+
+const Variable& Variables::operator[](Slot slot) const {
+  static const Variable absent;
+  const auto index = static_cast<std::size_t>(slot);
+  if (index / kChunk >= chunks_.size() || chunks_[index / kChunk] == nullptr) return absent;
+  return (*chunks_[index / kChunk])[index % kChunk];
+}
+
+Variable& Variables::change(Slot slot) {
+  const auto index = static_cast<std::size_t>(slot);
+  return own(index / kChunk)[index % kChunk];
+}
+
+Variables::Chunk& Variables::own(std::size_t chunk) {
+  if (chunk >= chunks_.size()) chunks_.resize(chunk + 1);
+  std::shared_ptr<Chunk>& pointer = chunks_[chunk];
+  if (pointer == nullptr) {
+    pointer = std::make_shared<Chunk>();
+  } else if (pointer.use_count() > 1) {
+    pointer = std::make_shared<Chunk>(*pointer);
+  }
+  return *pointer;
+}
+
+void Variables::merge(const Variables& other, Module& module) {
+  chunks_.resize(std::max(chunks_.size(), other.chunks_.size()));
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const auto from = i < other.chunks_.size() ? other.chunks_[i] : nullptr;
+    if (chunks_[i] == from) continue;
+    const Chunk nothing;
+    Chunk& into = own(i);
+    for (std::size_t k = 0; k < kChunk; ++k)
+      into[k] = merged(into[k], from != nullptr ? (*from)[k] : nothing[k], module);
+  }
+}
 
 std::optional<Type> join(const Type& a, const Type& b, Module& module) {
   if (a == b) return a;
@@ -63,12 +98,7 @@ void merge(Flow& into, const Flow& other, Module& module) {
     into = other;
     return;
   }
-  into.variables.resize(std::max(into.variables.size(), other.variables.size()));
-  for (std::size_t i = 0; i < into.variables.size(); ++i) {
-    const Variable absent;
-    const Variable& from = i < other.variables.size() ? other.variables[i] : absent;
-    into.variables[i] = merged(into.variables[i], from, module);
-  }
+  into.variables.merge(other.variables, module);
 }
 
 }  // namespace a2a3::ir

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,15 +29,33 @@ struct Variable {
   std::optional<Dim> value;        ///< of an integer scalar
   Origin origin;
   SourceLocation assigned_at;
-  /// Depth of the innermost loop in whose body it has been assigned on every path so far; a read
-  /// inside deeper loops sees the value of the iteration before.
-  std::uint32_t loop_depth = 0;
+  /// Place among the function's assignments: loops that were entered later see the value of the
+  /// iteration before in it. 0 when a path does not assign it.
+  std::size_t order = 0;
+};
+
+/// The variables of a function by slot. Copies share what neither of them changes, so that a branch
+/// costs what it assigns, not what there is.
+class Variables {
+ public:
+  /// The variable of that slot, as it is before its first assignment when nothing is known of it.
+  [[nodiscard]] const Variable& operator[](Slot slot) const;
+  [[nodiscard]] Variable& change(Slot slot);
+  /// Becomes what holds where both paths meet.
+  void merge(const Variables& other, Module& module);
+
+ private:
+  static constexpr std::size_t kChunk = 32;
+  using Chunk = std::array<Variable, kChunk>;
+  [[nodiscard]] Chunk& own(std::size_t chunk);
+
+  std::vector<std::shared_ptr<Chunk>> chunks_;  ///< null: nothing assigned
 };
 
 /// What is known at one point of a function.
 struct Flow {
   bool reachable = true;
-  std::vector<Variable> variables;  ///< by slot
+  Variables variables;
 };
 
 /// The type of a variable that has one type on one path and another on the other; nothing when they

@@ -9,6 +9,7 @@
 
 #include "ir/check/flow.hpp"
 #include "ir/check/program_checker.hpp"
+#include "ir/fold.hpp"
 #include "ir/op.hpp"
 
 namespace a2a3::ir {
@@ -26,6 +27,10 @@ class FunctionChecker {
   Diagnostic& error(SourceLocation location, std::string message) {
     return program_.diagnostics().error(location, std::move(message));
   }
+  Diagnostic& unsupported(SourceLocation location, const std::string& what,
+                          const std::string& advice = {}) {
+    return program_.diagnostics().unsupported(location, what, advice);
+  }
   /// An expression's type in words, or what stands there ("a list", `pl.FP32`).
   [[nodiscard]] std::string show_value(const Expr& expr);
   /// An integer scalar as a polynomial; what only the run knows is an opaque symbol, the same for
@@ -33,7 +38,9 @@ class FunctionChecker {
   [[nodiscard]] Dim dim_of(const Expr& expr);
   [[nodiscard]] Origin origin_of(const Expr& expr) const;
   void set_origin(const Expr& expr, Origin origin) { facts_[&expr].origin = origin; }
-  void set_value(const Expr& expr, Dim value) { facts_[&expr].value = std::move(value); }
+  void set_value(const Expr& expr, const Dim& value) {
+    if (value.is_known()) facts_[&expr].value = value;
+  }
   /// Rank (or rank count) of the comm context made from one parameter: the same dimension each
   /// time.
   [[nodiscard]] Dim context_dim(bool count, std::int32_t parameter);
@@ -42,6 +49,15 @@ class FunctionChecker {
   /// `buf = pld.alloc_window_buffer(...)`: the name on the left side while its right side is
   /// checked; null anywhere else.
   [[nodiscard]] const std::string* assigned_name() const { return assigned_name_; }
+
+  /// False, with an error that begins with `what`, when the value is a number known before the run
+  /// that `dtype` cannot hold.
+  bool literal_fits(const Expr& value, isa::DType dtype, const std::string& what);
+
+  /// How `//` and `%` of this function divide.
+  [[nodiscard]] Division division() const {
+    return function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
+  }
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
 
@@ -57,6 +73,7 @@ class FunctionChecker {
  private:
   struct Loop {
     SourceLocation location;
+    std::size_t entered = 0;  ///< assignments before it
     std::vector<Flow> breaks;
     std::vector<Flow> continues;
     std::set<Slot> carried_reads;  ///< variables whose value of the iteration before was read
@@ -76,6 +93,8 @@ class FunctionChecker {
     std::vector<Name> names;
     SourceLocation location;
   };
+  /// How often a loop runs before it ends without a break.
+  enum class LoopRuns : std::uint8_t { maybe, at_least_once, forever };
   struct CallFacts {
     Origin origin;
     std::optional<Dim> value;
@@ -86,6 +105,7 @@ class FunctionChecker {
   void statement(Stmt& stmt);
   void assign(Assign& assign, SourceLocation location);
   void assign_subscript(Assign& assign);
+  Type annotated(Assign& assign, const Type& type);
   void unpack(Assign& assign, const Type& type, SourceLocation location);
   void if_else(If& node);
   void with(With& node);
@@ -102,7 +122,7 @@ class FunctionChecker {
   void while_loop(While& node, SourceLocation location);
   bool loop_bounds(For& node);
   void enter_loop(const Block& body, SourceLocation location);
-  void leave_loop(const Flow& before, bool runs_at_least_once);
+  void leave_loop(const Flow& before, LoopRuns runs);
   void carried_start(For& node);
   bool stage_count(Expr& expr);
   void loop_jump(bool is_break, SourceLocation location);
@@ -126,7 +146,10 @@ class FunctionChecker {
   Type subscript(Expr& expr, Subscript& node);
   Type constant_type(const Constant& constant) const;
   Type with_constant(Expr& expr, Constant constant);
+  /// The same for arithmetic that gives this type when it gives an integer, which wraps around.
+  Type with_constant(Expr& expr, Constant constant, const Type& type);
   void unknown_name(const Expr& expr, const std::string& id);
+  Dim arithmetic(const Expr& expr);
 
   // operators.cpp
   Type unary(Expr& expr, Unary& node);
@@ -159,12 +182,14 @@ class FunctionChecker {
 
   Slot slot_of(const std::string& id);
   [[nodiscard]] bool is_variable(const std::string& id) const { return slots_.contains(id); }
-  Variable& variable(Slot slot);
+  Variable& variable(Slot slot) { return flow_.variables.change(slot); }
 
   ProgramChecker& program_;
   Function& function_;
   Flow flow_;
   std::map<std::string, Slot, std::less<>> slots_;
+  std::set<std::string> bound_;  ///< names that the body assigns: these are never captured
+  std::size_t assignments_ = 0;  ///< so far
   std::vector<Loop> loops_;
   std::vector<YieldScope> yields_;
   const Call* loop_condition_ = nullptr;  ///< the pl.cond that begins a pl.while_ loop

@@ -4,6 +4,7 @@
 
 #include "ir/check/function_checker.hpp"
 #include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -14,27 +15,6 @@ constexpr std::int64_t kMaxUnrolled = 65536;
 double iterations(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const double distance = static_cast<double>(stop) - static_cast<double>(start);
   return std::ceil(distance / static_cast<double>(step));
-}
-
-void collect_assigned(const Block& block, std::set<std::string>& names) {
-  for (const Stmt& stmt : block) {
-    if (const auto* assign = std::get_if<Assign>(&stmt.node)) {
-      for (const Name& name : assign->names)
-        names.insert(name.id);
-    } else if (const auto* loop = std::get_if<For>(&stmt.node)) {
-      names.insert(loop->index.id);
-      for (const Name& name : loop->carried)
-        names.insert(name.id);
-      collect_assigned(loop->body, names);
-    } else if (const auto* natural = std::get_if<While>(&stmt.node)) {
-      collect_assigned(natural->body, names);
-    } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-      collect_assigned(branch->then_body, names);
-      collect_assigned(branch->else_body, names);
-    } else if (const auto* scope = std::get_if<With>(&stmt.node)) {
-      collect_assigned(scope->body, names);
-    }
-  }
 }
 
 std::string loop_name(LoopKind kind) {
@@ -62,29 +42,26 @@ std::string loop_name(LoopKind kind) {
 void FunctionChecker::enter_loop(const Block& body, SourceLocation location) {
   Loop loop;
   loop.location = location;
+  loop.entered = assignments_;
   loops_.push_back(std::move(loop));
   // A later iteration sees other values of what the body assigns.
-  std::set<std::string> assigned;
-  collect_assigned(body, assigned);
-  for (const std::string& name : assigned) {
+  for (const std::string& name : bound_names(body)) {
     const auto slot = slots_.find(name);
     if (slot != slots_.end()) variable(slot->second).value.reset();
   }
 }
 
-void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
+void FunctionChecker::leave_loop(const Flow& before, LoopRuns runs) {
   Loop loop = std::move(loops_.back());
   loops_.pop_back();
   for (const Flow& flow : loop.continues)
     merge(flow_, flow, module());
   if (flow_.reachable) {
     for (const Slot slot : loop.carried_reads) {
-      const auto index = static_cast<std::size_t>(slot);
-      if (index >= before.variables.size()) continue;
-      const Variable& first = before.variables[index];
-      const Variable& next = variable(slot);
+      const Variable& first = before.variables[slot];
+      const Variable& next = flow_.variables[slot];
       if (join(first.type, next.type, module())) continue;
-      error(next.assigned_at, "'" + function_.slot_names[index] +
+      error(next.assigned_at, "'" + function_.slot_names[static_cast<std::size_t>(slot)] +
                                   "' changes its type in the loop, and the next iteration reads "
                                   "it: " +
                                   module().describe(next.type) + " here, " +
@@ -93,15 +70,10 @@ void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
       variable(slot).type = {};
     }
   }
-  if (!runs_at_least_once) merge(flow_, before, module());
+  if (runs == LoopRuns::maybe) merge(flow_, before, module());
+  if (runs == LoopRuns::forever) flow_.reachable = false;
   for (const Flow& flow : loop.breaks)
     merge(flow_, flow, module());
-  // `while` and `for` end normally even when every path through the body jumps back.
-  flow_.reachable = flow_.reachable || before.reachable;
-  const auto depth = static_cast<std::uint32_t>(loops_.size());
-  for (Variable& variable : flow_.variables) {
-    variable.loop_depth = std::min(variable.loop_depth, depth);
-  }
 }
 
 void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {
@@ -136,7 +108,14 @@ bool FunctionChecker::loop_bounds(For& node) {
   const std::string name = loop_name(node.kind);
   bool good = true;
   for (Keyword& keyword : call->keywords) {
-    if (keyword.name == "init_values") continue;
+    if (keyword.name == "init_values") {
+      if (std::holds_alternative<Sequence>(keyword.value->node)) continue;
+      (void)expression(*keyword.value);
+      error(keyword.value->location,
+            "init_values of " + name + " must be a tuple, got " + show_value(*keyword.value));
+      good = false;
+      continue;
+    }
     if (node.kind == LoopKind::pipeline && keyword.name == "stage") {
       good = stage_count(*keyword.value) && good;
       continue;
@@ -162,7 +141,8 @@ bool FunctionChecker::loop_bounds(For& node) {
       error(bound->location,
             "a bound of " + name + " must be an integer scalar, got " + show_value(*bound));
       good = false;
-    } else if (node.kind == LoopKind::unroll && !bound->constant) {
+    } else if (node.kind == LoopKind::unroll &&
+               !(bound->constant && std::holds_alternative<std::int64_t>(bound->constant->value))) {
       error(bound->location, "pl.unroll takes literal bounds only");
       good = false;
     }
@@ -197,8 +177,8 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   auto* call = std::get_if<Call>(&node.iterator->node);
   node.iterator->type = Type::none();
   if (!supported) {
-    error(call != nullptr ? call->callee->location : node.iterator->location,
-          loop_name(node.kind) + " is not supported yet; see docs/coverage.md");
+    unsupported(call != nullptr ? call->callee->location : node.iterator->location,
+                loop_name(node.kind) + " is");
   }
   const bool good = supported && loop_bounds(node);
   bool runs = false;
@@ -230,7 +210,7 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   bind(node.index, Type::scalar(isa::DType::index), node.index_location);
   loops_.back().index = node.index.slot;
   loop_body(node);
-  leave_loop(before, runs);
+  leave_loop(before, runs ? LoopRuns::at_least_once : LoopRuns::maybe);
 }
 
 void FunctionChecker::carried_start(For& node) {
@@ -280,7 +260,8 @@ void FunctionChecker::while_loop(While& node, SourceLocation location) {
   enter_loop(node.body, location);
   condition(*node.condition);
   (void)scoped_block(node.body, YieldScope::Kind::none);
-  leave_loop(before, false);
+  const bool forever = node.condition->constant == Constant{true};
+  leave_loop(before, forever ? LoopRuns::forever : LoopRuns::maybe);
 }
 
 }  // namespace a2a3::ir

@@ -54,9 +54,10 @@ std::string_view kind_in_words(FunctionKind kind) {
 bool FunctionChecker::level_allows(const Expr& callee, const OpInfo& op) {
   if (has_level(op, level_of(function_.kind))) return true;
   if (is_collective(op.id) && function_.kind == FunctionKind::host) {
-    error(callee.location, "'" + dotted_name(callee).value_or(std::string(op.name)) +
-                               "' in a host function is not supported yet; see docs/coverage.md; "
-                               "call it in a kernel");
+    unsupported(
+        callee.location,
+        "'" + dotted_name(callee).value_or(std::string(op.name)) + "' in a host function is",
+        "call it in a kernel");
   } else if (op.id == OpId::alloc_window_buffer || op.id == OpId::window) {
     error(callee.location, std::string(op.name) +
                                "() can only be called in HOST orchestration context (not inside "

@@ -45,7 +45,7 @@ Type FunctionChecker::unary(Expr& expr, Unary& node) {
   if (type.kind == TypeKind::unknown) return {};
   if (node.operand->constant) {
     Folded folded = fold(node.op, *node.operand->constant);
-    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    if (folded.value) return with_constant(expr, std::move(*folded.value), type);
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
       return {};
@@ -84,10 +84,10 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   const Type rhs = expression(*node.rhs);
   if (lhs.kind == TypeKind::unknown || rhs.kind == TypeKind::unknown) return {};
   if (node.lhs->constant && node.rhs->constant) {
-    const Division division =
-        function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
-    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division);
-    if (folded.value) return with_constant(expr, std::move(*folded.value));
+    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division());
+    if (folded.value) {
+      return with_constant(expr, std::move(*folded.value), arithmetic_type(lhs, rhs));
+    }
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
       return {};
@@ -101,9 +101,7 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   }
   if (lhs.is_tensor_like() || rhs.is_tensor_like()) {
     const Expr& tensor = lhs.is_tensor_like() ? *node.lhs : *node.rhs;
-    error(tensor.location,
-          "arithmetic on tensors is not supported yet; see docs/coverage.md; "
-          "load the operands as tiles");
+    unsupported(tensor.location, "arithmetic on tensors is", "load the operands as tiles");
     return {};
   }
   error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
@@ -145,7 +143,7 @@ Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {
     error(node.rhs->location, "division by zero");
     return {};
   }
-  return lhs.dtype == rhs.dtype ? lhs : Type::scalar(isa::DType::index);
+  return arithmetic_type(lhs, rhs);
 }
 
 Type FunctionChecker::compare(Expr& expr, Compare& node) {

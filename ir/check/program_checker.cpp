@@ -11,8 +11,6 @@
 namespace a2a3::ir {
 namespace {
 
-constexpr std::string_view kUnsupportedMark = "is not supported yet";
-
 bool is_fully_annotated(const Function& function) {
   return std::all_of(function.parameters.begin(), function.parameters.end(),
                      [](const Parameter& parameter) { return parameter.annotation.has_value(); });
@@ -102,7 +100,7 @@ void ProgramChecker::check_unreached() {
   check_remaining(module_.unreached, false);
   diagnostics_ = reported;
   for (const Diagnostic& diagnostic : found.all()) {
-    if (diagnostic.message.find(kUnsupportedMark) != std::string::npos) continue;
+    if (diagnostic.unsupported || diagnostic.severity != Severity::error) continue;
     auto& copy = diagnostics_->error(diagnostic.location, diagnostic.message);
     copy.notes = diagnostic.notes;
   }
@@ -122,7 +120,7 @@ void ProgramChecker::resolve_signature(Function& function) {
       continue;
     }
     parameter.type = resolve_annotation(*parameter.annotation, AnnotationPlace::parameter, module_,
-                                        *diagnostics_);
+                                        *function.captures, *diagnostics_);
     if (function.kind == FunctionKind::host &&
         parameter.type.kind == TypeKind::distributed_tensor) {
       diagnostics_->error(parameter.location,
@@ -148,7 +146,7 @@ void ProgramChecker::resolve_signature(Function& function) {
   }
   if (function.result_annotation) {
     function.result = resolve_annotation(*function.result_annotation, AnnotationPlace::result,
-                                         module_, *diagnostics_);
+                                         module_, *function.captures, *diagnostics_);
   }
 }
 
@@ -235,6 +233,7 @@ Diagnostics check(Module& module, const Diagnostics& earlier) {
   Diagnostics diagnostics;
   ProgramChecker(module, diagnostics, earlier).run();
   diagnostics.sort();
+  diagnostics.cap();
   module.is_checked = !diagnostics.has_errors();
   return diagnostics;
 }

@@ -17,6 +17,7 @@ struct BufferUse {
   std::string name;
   SourceLocation location;
   std::optional<Dim> bytes;
+  bool counts_bytes = false;  ///< allocated in the int form
   bool viewed = false;
   bool dispatched = false;
 };

@@ -2,12 +2,14 @@
 #include "ir/check/annotation.hpp"
 #include "ir/check/function_checker.hpp"
 #include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 
 FunctionChecker::FunctionChecker(ProgramChecker& program, Function& function)
     : program_(program), function_(function) {
   function_.slot_names.clear();
+  bound_ = bound_names(function_.body);
   for (std::size_t i = 0; i < function_.parameters.size(); ++i) {
     const Parameter& parameter = function_.parameters[i];
     Variable& slot = variable(slot_of(parameter.name));
@@ -44,12 +46,6 @@ Slot FunctionChecker::slot_of(const std::string& id) {
   return found->second;
 }
 
-Variable& FunctionChecker::variable(Slot slot) {
-  const auto index = static_cast<std::size_t>(slot);
-  if (index >= flow_.variables.size()) flow_.variables.resize(index + 1);
-  return flow_.variables[index];
-}
-
 void FunctionChecker::block(Block& block) {
   for (Stmt& stmt : block)
     statement(stmt);
@@ -81,7 +77,7 @@ void FunctionChecker::bind(Name& name, const Type& type, SourceLocation location
   target.assigned = Assigned::yes;
   target.type = type;
   target.assigned_at = location;
-  target.loop_depth = static_cast<std::uint32_t>(loops_.size());
+  target.order = ++assignments_;
 }
 
 void FunctionChecker::bind(Name& name, const Type& type, const Expr& value,
@@ -124,17 +120,28 @@ void FunctionChecker::assign(Assign& node, SourceLocation location) {
     error(node.value->location, "this call has no result to assign to '" + node.names[0].id + "'");
     type = {};
   }
-  if (node.annotation) {
-    const Type declared = resolve_annotation(*node.annotation, AnnotationPlace::variable,
-                                             program_.module(), program_.diagnostics());
-    if (declared.kind != TypeKind::unknown && type.kind != TypeKind::unknown &&
-        !join(declared, type, program_.module())) {
-      error(node.annotation->expr->location, "'" + node.names[0].id + "' is annotated " +
-                                                 module().describe(declared) +
-                                                 ", but its value is " + module().describe(type));
-    }
-  }
+  if (node.annotation) type = annotated(node, type);
   bind(node.names[0], type, *node.value, node.name_locations.at(0));
+}
+
+Type FunctionChecker::annotated(Assign& node, const Type& type) {
+  const Type declared = resolve_annotation(*node.annotation, AnnotationPlace::variable, module(),
+                                           *function_.captures, program_.diagnostics());
+  if (declared.kind == TypeKind::unknown || type.kind == TypeKind::unknown) return type;
+  const bool scalars = declared.kind == TypeKind::scalar && type.kind == TypeKind::scalar;
+  const std::string& name = node.names[0].id;
+  if (scalars && node.value->constant && isa::is_integer(type.dtype) &&
+      isa::is_integer(declared.dtype)) {
+    if (literal_fits(*node.value, declared.dtype, "'" + name + "':")) node.value->type = declared;
+    return declared;
+  }
+  if (scalars ? declared.dtype == type.dtype : join(declared, type, module()).has_value()) {
+    return type;
+  }
+  error(node.annotation->expr->location,
+        "'" + name + "' is annotated " + module().describe(declared) + ", but its value is " +
+            module().describe(type) + (scalars ? "; convert it with pl.cast" : ""));
+  return declared;
 }
 
 void FunctionChecker::unpack(Assign& node, const Type& type, SourceLocation location) {
@@ -172,9 +179,8 @@ void FunctionChecker::assign_subscript(Assign& node) {
   if (subscript == nullptr) return;
   const Type object = expression(*subscript->object);
   if (object.kind == TypeKind::unknown) return;
-  error(node.subscript->location,
-        "assignment to an element or slice is not supported yet; see docs/coverage.md; use "
-        "pl.write for one element and pl.store for a box");
+  unsupported(node.subscript->location, "assignment to an element or slice is",
+              "use pl.write for one element and pl.store for a box");
 }
 
 bool FunctionChecker::condition(Expr& expr) {
@@ -195,11 +201,11 @@ void FunctionChecker::with(With& node) {
   const std::string name =
       call != nullptr ? dotted_name(*call->callee).value_or("this") : std::string("this");
   const UnsupportedOp* known = find_unsupported_op(name);
-  if (!is_unparsed(*node.manager)) {
+  if (known != nullptr) {
+    unsupported(node.manager->location, "'with " + name + "(...)' is");
+  } else if (!is_unparsed(*node.manager)) {
     error(node.manager->location,
-          known != nullptr ? "'with " + name + "(...)' is not supported yet; see docs/coverage.md"
-                           : "'with' needs pl.at(...), pl.manual_scope(), pl.spmd(...) or "
-                             "pl.cluster()");
+          "'with' needs pl.at(...), pl.manual_scope(), pl.spmd(...) or pl.cluster()");
   }
   if (node.as) bind(*node.as, {}, node.manager->location);
   (void)scoped_block(node.body, YieldScope::Kind::none);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/elaborate/entry.hpp"
 
+#include <iterator>
+#include <set>
+
 #include "ir/elaborate/decorators.hpp"
 #include "ir/elaborate/factory.hpp"
 #include "ir/vocabulary.hpp"
@@ -15,13 +18,27 @@ void list_candidates(const std::vector<EntryCandidate>& candidates, Diagnostic& 
   }
 }
 
+/// Of candidates with one name the last is the one that Python keeps.
+void keep_last_definitions(std::vector<EntryCandidate>& candidates) {
+  std::set<std::string> later;
+  std::vector<EntryCandidate> kept;
+  for (auto it = candidates.rbegin(); it != candidates.rend(); ++it) {
+    if (later.insert(it->name).second) kept.push_back(std::move(*it));
+  }
+  candidates.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+}
+
 /// A file without a program: says which piece is missing.
 void report_no_program(const File& file, Diagnostics& diagnostics) {
   const ParsedFunction* function = nullptr;
+  const std::size_t before = diagnostics.all().size();
   for (const auto& item : file.items) {
     const auto* parsed = std::get_if<ParsedFunction>(&item);
-    if (parsed != nullptr && function == nullptr) function = parsed;
+    if (parsed == nullptr) continue;
+    if (function == nullptr) function = parsed;
+    (void)function_kind(*parsed, diagnostics);  // its decorator may be misspelt
   }
+  if (diagnostics.all().size() != before) return;
   SourceLocation location;
   location.file = file.source.get();
   if (function == nullptr) {
@@ -54,6 +71,7 @@ std::vector<EntryCandidate> entry_candidates(File& file) {
       }
     }
   }
+  keep_last_definitions(candidates);
   return candidates;
 }
 
@@ -76,7 +94,7 @@ const EntryCandidate* choose_entry(const File& file, const std::vector<EntryCand
   std::vector<std::string> names;
   for (const EntryCandidate& candidate : candidates) {
     names.push_back(candidate.name);
-    if (candidate.name == wanted) found = &candidate;  // a later definition hides an earlier one
+    if (candidate.name == wanted) found = &candidate;
   }
   if (found == nullptr && !options.has_losses) {
     list_candidates(candidates, diagnostics.error(location, "no program '" + wanted + "' here" +

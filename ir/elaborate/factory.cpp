@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "ir/elaborate/decorators.hpp"
 #include "ir/fold.hpp"
@@ -35,8 +37,8 @@ bool makes_program(const std::vector<FactoryStmt>& body) {
 
 class FactoryRun {
  public:
-  FactoryRun(Module& module, Scope& scope, Diagnostics& diagnostics)
-      : module_(module), scope_(scope), diagnostics_(diagnostics) {}
+  FactoryRun(Module& module, std::shared_ptr<Scope> scope, Diagnostics& diagnostics)
+      : module_(module), scope_(std::move(scope)), diagnostics_(diagnostics) {}
 
   /// Runs the statements; true when a return was executed or an error stops the factory.
   bool run(std::vector<FactoryStmt>& body) {
@@ -48,7 +50,7 @@ class FactoryRun {
  private:
   bool run(FactoryStmt& stmt) {
     if (auto* definition = std::get_if<ConstantDef>(&stmt.node)) {
-      define_constant(*definition, module_, scope_, nullptr, diagnostics_);
+      define_constant(*definition, module_, *scope_, nullptr, diagnostics_);
       return false;
     }
     if (auto* branch = std::get_if<FactoryIf>(&stmt.node)) {
@@ -59,7 +61,7 @@ class FactoryRun {
     if (auto* assertion = std::get_if<FactoryAssert>(&stmt.node))
       return assertion_fails(*assertion);
     if (auto* program = std::get_if<ParsedClass>(&stmt.node)) {
-      classes_[program->name] = program;
+      classes_[program->name] = {program, std::make_shared<Scope>(*scope_)};
       return false;
     }
     if (auto* function = std::get_if<ParsedFunction>(&stmt.node)) {
@@ -71,7 +73,7 @@ class FactoryRun {
   }
 
   std::optional<bool> condition(const Expr& expr) {
-    const auto value = StaticEvaluator(module_, scope_).evaluate(expr);
+    const auto value = StaticEvaluator(module_, *scope_).evaluate(expr);
     if (const auto* error = std::get_if<StaticError>(&value)) {
       diagnostics_.error(error->location, error->message);
       return std::nullopt;
@@ -92,7 +94,7 @@ class FactoryRun {
     if (*holds) return false;
     std::string message = "assertion of the factory fails";
     if (assertion.message != nullptr) {
-      const auto text = StaticEvaluator(module_, scope_).evaluate(*assertion.message);
+      const auto text = StaticEvaluator(module_, *scope_).evaluate(*assertion.message);
       const auto* value = std::get_if<StaticValue>(&text);
       const auto* constant = value == nullptr ? nullptr : std::get_if<Constant>(value);
       if (constant != nullptr) {
@@ -109,14 +111,17 @@ class FactoryRun {
         statement.value == nullptr ? nullptr : std::get_if<Name>(&statement.value->node);
     if (name != nullptr) {
       if (const auto found = classes_.find(name->id); found != classes_.end()) {
-        result.program = found->second;
+        std::tie(result.program, result.scope) = found->second;
         return;
       }
-      for (ParsedFunction* function : result.functions) {
-        if (function->function.name == name->id) {
-          result.host = function;
-          return;
-        }
+      // Of two definitions the later one counts, as in Python.
+      const auto found =
+          std::find_if(result.functions.rbegin(), result.functions.rend(),
+                       [&](const ParsedFunction* f) { return f->function.name == name->id; });
+      if (found != result.functions.rend()) {
+        result.host = *found;
+        result.scope = scope_;
+        return;
       }
     }
     diagnostics_.error(statement.value == nullptr ? location : statement.value->location,
@@ -125,9 +130,9 @@ class FactoryRun {
   }
 
   Module& module_;
-  Scope& scope_;
+  std::shared_ptr<Scope> scope_;
   Diagnostics& diagnostics_;
-  std::map<std::string, ParsedClass*> classes_;
+  std::map<std::string, std::pair<ParsedClass*, std::shared_ptr<Scope>>> classes_;
 };
 
 std::optional<StaticValue> argument_value(const Factory& factory, const Factory::Argument& argument,
@@ -168,13 +173,22 @@ std::optional<StaticValue> argument_value(const Factory& factory, const Factory:
   return std::nullopt;
 }
 
+StaticEvaluator::Result evaluate_definition(const ConstantDef& definition, Module& module,
+                                            const Scope& scope) {
+  if (definition.value != nullptr) {
+    return StaticEvaluator(module, scope).evaluate(*definition.value);
+  }
+  return StaticError{definition.location, "a statement outside of the kernel language changes it",
+                     true};
+}
+
 }  // namespace
 
 void define_constant(const ConstantDef& definition, Module& module, Scope& scope,
                      Settings* settings, Diagnostics& diagnostics) {
   Capture capture;
   capture.location = definition.location;
-  auto value = StaticEvaluator(module, scope).evaluate(*definition.value);
+  auto value = evaluate_definition(definition, module, scope);
   if (auto* known = std::get_if<StaticValue>(&value)) {
     capture.value = std::move(*known);
     if (auto* constant = std::get_if<Constant>(&*capture.value)) {
@@ -215,19 +229,19 @@ bool makes_program(const Factory& factory) {
 }
 
 FactoryResult run_factory(Factory& factory, const ElaborateOptions& options, Settings& settings,
-                          Module& module, Scope& scope, Diagnostics& diagnostics) {
+                          Module& module, const Scope& outer, Diagnostics& diagnostics) {
   bool bound = true;
-  const Scope outer = scope;  // Python evaluates defaults outside of the function
+  auto scope = std::make_shared<Scope>(outer);
   for (const Factory::Argument& argument : factory.arguments) {
     Capture capture;
     capture.location = argument.location;
     capture.value =
         argument_value(factory, argument, options, settings, module, outer, diagnostics);
     bound = bound && capture.value.has_value();
-    scope.insert_or_assign(argument.name, std::move(capture));
+    scope->insert_or_assign(argument.name, std::move(capture));
   }
   if (!bound) return {};
-  FactoryRun run(module, scope, diagnostics);
+  FactoryRun run(module, std::move(scope), diagnostics);
   const bool returned = run.run(factory.body);
   if (!returned && !options.has_losses) {
     diagnostics.error(factory.location, "factory '" + factory.name +

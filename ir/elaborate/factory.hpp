@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -21,6 +22,8 @@ void define_constant(const ConstantDef& definition, Module& module, Scope& scope
 struct FactoryResult {
   ParsedClass* program = nullptr;
   ParsedFunction* host = nullptr;
+  /// What they capture: the names of the module and of the factory, for a class those above it.
+  std::shared_ptr<Scope> scope;
   std::vector<ParsedFunction*> functions;  ///< all that were defined on the way
 };
 
@@ -28,10 +31,10 @@ struct FactoryResult {
 [[nodiscard]] bool makes_program(const Factory& factory);
 
 /// Runs a factory: binds its arguments (setting, default, or the device count for an argument named
-/// like a rank count), executes its statements and finds what it returns. `scope` holds the
-/// module's names on entry and the factory's in addition on return.
+/// like a rank count), executes its statements and finds what it returns. `outer` holds the
+/// module's names.
 [[nodiscard]] FactoryResult run_factory(Factory& factory, const ElaborateOptions& options,
-                                        Settings& settings, Module& module, Scope& scope,
+                                        Settings& settings, Module& module, const Scope& outer,
                                         Diagnostics& diagnostics);
 
 }  // namespace a2a3::ir

@@ -37,10 +37,7 @@ Type tile_full(OpCall& call) {
   const auto dtype = stored_dtype(call, name);
   const bool number = call.is_scalar(2, name + " value must be a scalar");
   if (!shape || !dtype) return {};
-  if (number && isa::is_float(call.type(2).dtype) && !isa::is_float(*dtype)) {
-    call.error(2, name + " value is a floating-point number, which does not fit dtype " +
-                      std::string(isa::name(*dtype)));
-  }
+  if (number) check_fill_value(call, 2, *dtype, name);
   Type tile = Type::tile(*dtype, *shape);
   (void)is_aligned_tile(call.checker(), tile, call.operand(0).location);
   return tile;
@@ -52,18 +49,7 @@ Type create_tensor(OpCall& call) {
   const auto shape = call.dims(0, name);
   const auto dtype = stored_dtype(call, name);
   if (!shape || !dtype) return {};
-  if (shape->empty()) {
-    call.error(0, name + " shape must be non-empty");
-    return {};
-  }
-  for (std::size_t i = 0; i < shape->size(); ++i) {
-    const auto constant = (*shape)[i].constant();
-    if (!constant || *constant > 0) continue;
-    call.checker().error(call.item_location(0, i), name + " shape[" + std::to_string(i) +
-                                                       "] must be positive, got " +
-                                                       std::to_string(*constant));
-    return {};
-  }
+  if (!is_memory_shape(call, 0, *shape, *dtype, name)) return {};
   Type tensor = Type::of(TypeKind::tensor);
   tensor.dtype = *dtype;
   tensor.shape = *shape;
@@ -83,14 +69,11 @@ Type const_value(OpCall& call) {
     call.error(0, "pl.const takes a number known before the run, got " + call.shown_type(0));
     return {};
   }
-  if (isa::is_float(*dtype)) {
-    call.set_constant({number != nullptr ? *number : static_cast<double>(*integer)});
-  } else if (integer == nullptr) {
-    call.error(0, "pl.const " + to_string(*value.constant) + " does not fit dtype " +
-                      std::string(isa::name(*dtype)));
-    return {};
+  if (!call.checker().literal_fits(value, *dtype, "pl.const")) return {};
+  if (isa::is_float(*dtype) && integer != nullptr) {
+    call.set_constant({static_cast<double>(*integer)});
   } else {
-    call.set_constant({*integer});
+    call.set_constant(*value.constant);
   }
   return Type::scalar(*dtype);
 }

@@ -50,6 +50,8 @@ Type write(OpCall& call) {
     call.error(2, name + " value dtype (" + std::string(isa::name(dtype)) +
                       ") must match the dtype of dst (" + std::string(isa::name(target.dtype)) +
                       "); convert it with pl.cast");
+  } else {
+    (void)call.checker().literal_fits(call.operand(2), target.dtype, name + " value");
   }
   return call.result_is(0);
 }

@@ -54,6 +54,8 @@ Type tile_scalar(FunctionChecker& checker, const std::string& name, const Expr& 
                                        " cannot apply a floating-point scalar "
                                        "to " +
                                        checker.module().describe(tile.type));
+  } else {
+    (void)checker.literal_fits(scalar, tile.type.dtype, "The operator " + name + ": the scalar");
   }
   return tile.type;
 }
@@ -76,7 +78,7 @@ Type scalar_scalar(FunctionChecker& checker, Elementwise op, const Expr& lhs, co
                           (integers ? "; use '//' for integers" : ""));
     return {};
   }
-  return lhs.type.dtype == rhs.type.dtype ? lhs.type : Type::scalar(isa::DType::index);
+  return arithmetic_type(lhs.type, rhs.type);
 }
 
 }  // namespace
@@ -94,9 +96,7 @@ Type check_elementwise(FunctionChecker& checker, Elementwise op, const Expr& lhs
   if (left_scalar && right_scalar) return scalar_scalar(checker, op, lhs, rhs, at);
   if (lhs.type.is_tensor_like() || rhs.type.is_tensor_like()) {
     const Expr& tensor = lhs.type.is_tensor_like() ? lhs : rhs;
-    checker.error(tensor.location,
-                  "arithmetic on tensors is not supported yet; see "
-                  "docs/coverage.md; load the operands as tiles");
+    checker.unsupported(tensor.location, "arithmetic on tensors is", "load the operands as tiles");
     return {};
   }
   const Expr& wrong = left_tile || left_scalar ? rhs : lhs;
@@ -128,7 +128,7 @@ Type scalar_extremum(OpCall& call) {
   if (x != nullptr && y != nullptr) {
     call.set_constant({call.op().id == OpId::scalar_min ? std::min(*x, *y) : std::max(*x, *y)});
   }
-  return lhs.type.dtype == rhs.type.dtype ? lhs.type : Type::scalar(isa::DType::index);
+  return arithmetic_type(lhs.type, rhs.type);
 }
 
 }  // namespace rules

@@ -15,7 +15,7 @@ Type tile_load(OpCall& call) {
   const auto shape = tile_shape(call, 2, name);
   const auto clamp = call.constant_bool(5, false, name);
   if (clamp == true) {
-    call.error(5, "pl.load clamp=True is not supported yet; see docs/coverage.md");
+    call.checker().unsupported(call.operand(5).location, "pl.load clamp=True is");
   }
   const bool memory = is_vector_memory(call, 4, name);
   if (!shape) return {};

@@ -70,12 +70,43 @@ std::optional<std::vector<Dim>> tile_shape(OpCall& call, std::size_t operand,
     }
     elements = elements * (*shape)[i];
   }
-  if (*elements.constant() > kMaxTileElements) {
-    call.error(operand, name + ": a tile of " + call.show(elements) +
+  const auto count = elements.constant();
+  if (!count || *count > kMaxTileElements) {
+    call.error(operand, name + ": a tile of " +
+                            (count ? std::to_string(*count) : "more than 2^63") +
                             " elements does not fit in any buffer");
     return std::nullopt;
   }
   return shape;
+}
+
+bool is_memory_shape(OpCall& call, std::size_t operand, const std::vector<Dim>& shape,
+                     isa::DType dtype, const std::string& name) {
+  if (shape.empty()) {
+    call.error(operand, name + " shape must be non-empty");
+    return false;
+  }
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto constant = shape[i].constant();
+    if (!constant || *constant > 0) continue;
+    call.checker().error(call.item_location(operand, i),
+                         name + " shape dimension[" + std::to_string(i) + "] is " +
+                             std::to_string(*constant) + "; all dimensions must be positive");
+    return false;
+  }
+  if (!is_larger_than_memory(shape, dtype)) return true;
+  call.error(operand, name + " shape has more than 2^48 bytes");
+  return false;
+}
+
+bool check_fill_value(OpCall& call, std::size_t operand, isa::DType dtype,
+                      const std::string& name) {
+  const std::string what = name + " " + call.parameter(operand);
+  if (!call.checker().literal_fits(call.operand(operand), dtype, what)) return false;
+  if (!isa::is_float(call.type(operand).dtype) || isa::is_float(dtype)) return true;
+  call.error(operand, what + " is a floating-point number, which does not fit dtype " +
+                          std::string(isa::name(dtype)));
+  return false;
 }
 
 std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
@@ -139,8 +170,8 @@ bool is_vector_memory(OpCall& call, std::size_t operand, const std::string& name
                                   name + " target_memory must be a pl.MemorySpace member");
   if (!member) return false;
   if (member->member == "Vec") return true;
-  call.error(operand, name + " into MemorySpace." + member->member +
-                          " is not supported yet; see docs/coverage.md");
+  call.checker().unsupported(call.operand(operand).location,
+                             name + " into MemorySpace." + member->member + " is");
   return false;
 }
 

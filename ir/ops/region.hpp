@@ -24,6 +24,14 @@ bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
 [[nodiscard]] std::optional<std::vector<Dim>> tile_shape(OpCall& call, std::size_t operand,
                                                          const std::string& name);
 
+/// The shape operand of something in memory: not empty, positive as far as is known before the run,
+/// and with elements of `dtype` no larger than kMostBytes. Reports the first thing that is wrong.
+bool is_memory_shape(OpCall& call, std::size_t operand, const std::vector<Dim>& shape,
+                     isa::DType dtype, const std::string& name);
+
+/// The number that fills elements of `dtype` fits them.
+bool check_fill_value(OpCall& call, std::size_t operand, isa::DType dtype, const std::string& name);
+
 /// The valid_shape operand, checked against the physical shape; the whole shape when absent.
 [[nodiscard]] std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
                                                           const std::vector<Dim>& shape,

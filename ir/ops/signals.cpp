@@ -32,16 +32,11 @@ std::optional<std::int64_t> check_value(OpCall& call, const std::string& name,
   if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) {
     return std::nullopt;
   }
-  const auto constant = call.dim_of(call.operand(operand)).constant();
-  if (!constant) return std::nullopt;
-  constexpr std::int64_t kMin = -(std::int64_t{1} << 31);
-  constexpr std::int64_t kMax = (std::int64_t{1} << 31) - 1;
-  if (*constant < kMin || *constant > kMax) {
-    call.error(operand,
-               name + " " + parameter + " does not fit in INT32: " + std::to_string(*constant));
+  const Expr& value = call.operand(operand);
+  if (!call.checker().literal_fits(value, isa::DType::int32, name + " " + parameter)) {
     return std::nullopt;
   }
-  return constant;
+  return call.dim_of(value).constant();
 }
 
 Diagnostic& warning(OpCall& call, std::size_t operand, std::string message) {

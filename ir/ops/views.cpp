@@ -35,10 +35,8 @@ Type tile_set_validshape(OpCall& call) {
 Type tile_fillpad(OpCall& call) {
   const std::string name = "pl.tile.fillpad";
   if (call.has(1) && call.is_scalar(1, name + " pad_value must be a scalar") &&
-      call.type(0).kind == TypeKind::tile && isa::is_float(call.type(1).dtype) &&
-      !isa::is_float(call.type(0).dtype)) {
-    call.error(1, name + " pad_value is a floating-point number, which does not fit dtype " +
-                      std::string(isa::name(call.type(0).dtype)));
+      call.type(0).kind == TypeKind::tile) {
+    check_fill_value(call, 1, call.type(0).dtype, name);
   }
   if (!call.is_tile(0, name + " tile must be a tile")) return {};
   Type result = call.type(0);
@@ -53,6 +51,7 @@ Type tensor_reshape(OpCall& call) {
       call.is_tensor_like(0, name + " tensor must be a Tensor or a DistributedTensor");
   const auto shape = call.dims(1, name);
   if (!tensor || !shape) return {};
+  if (!is_memory_shape(call, 1, *shape, call.type(0).dtype, name)) return {};
   Type result = call.result_is(0);
   const Dim before = result.elements_count();
   result.shape = *shape;

@@ -15,21 +15,10 @@ std::optional<Dim> shape_bytes(OpCall& call) {
     return std::nullopt;
   }
   if (!shape || !dtype) return std::nullopt;
-  if (shape->empty()) {
-    call.error(0, kAlloc + " shape must be non-empty");
-    return std::nullopt;
-  }
+  if (!is_memory_shape(call, 0, *shape, *dtype, kAlloc)) return std::nullopt;
   Dim bytes(isa::size_of(*dtype));
-  for (std::size_t i = 0; i < shape->size(); ++i) {
-    const auto constant = (*shape)[i].constant();
-    if (constant && *constant <= 0) {
-      call.checker().error(call.item_location(0, i),
-                           kAlloc + " shape dimension[" + std::to_string(i) + "] is " +
-                               std::to_string(*constant) + "; all dimensions must be positive");
-      return std::nullopt;
-    }
-    bytes = bytes * (*shape)[i];
-  }
+  for (const Dim& extent : *shape)
+    bytes = bytes * extent;
   return bytes;
 }
 
@@ -43,22 +32,27 @@ std::optional<Dim> buffer_bytes(OpCall& call) {
     return std::nullopt;
   }
   const Dim bytes = call.dim_of(call.operand(0));
-  if (const auto constant = bytes.constant(); constant && *constant <= 0) {
-    call.error(0, kAlloc + " size must be positive, got " + std::to_string(*constant));
+  const auto constant = bytes.constant();
+  if (constant && (*constant <= 0 || *constant > kMostBytes)) {
+    call.error(0, kAlloc + " size must be positive and at most 2^48 bytes, got " +
+                      std::to_string(*constant));
     return std::nullopt;
   }
   return bytes;
 }
 
-/// "4 * NR bytes", or the count with its factor when it is a constant.
+/// Reports a view that is larger than its buffer.
 void check_view_fits(OpCall& call, const BufferUse& buffer, const Type& view) {
   if (!buffer.bytes) return;
   const Dim needed = view.elements_count() * Dim(isa::size_of(view.dtype));
   if (!needed.provably_greater(*buffer.bytes)) return;
-  call.error(1, "pld.tensor.window: view needs " + call.show(needed) + " bytes, buffer '" +
-                    buffer.name + "' has " + call.show(*buffer.bytes))
-      .notes.push_back(
-          {"the int form of pld.alloc_window_buffer counts bytes, not elements", buffer.location});
+  auto& diagnostic =
+      call.error(1, "pld.tensor.window: view needs " + call.show(needed) + " bytes, buffer '" +
+                        buffer.name + "' has " + call.show(*buffer.bytes));
+  if (buffer.counts_bytes) {
+    diagnostic.notes.push_back(
+        {"the int form of pld.alloc_window_buffer counts bytes, not elements", buffer.location});
+  }
 }
 
 }  // namespace
@@ -90,7 +84,8 @@ Type alloc_window_buffer(OpCall& call) {
   Origin origin;
   origin.buffer = static_cast<std::int32_t>(buffers.size());
   const bool wrong = !bytes || in_loop;  // reported: whether it is used is no further mistake
-  buffers.push_back({*name, call.expr().location, bytes, wrong, wrong});
+  const bool counts_bytes = !std::holds_alternative<Sequence>(call.operand(0).node);
+  buffers.push_back({*name, call.expr().location, bytes, counts_bytes, wrong, wrong});
   call.checker().set_origin(call.expr(), origin);
   return Type::of(TypeKind::ptr);
 }
@@ -114,18 +109,7 @@ Type window(OpCall& call) {
     return {};
   }
   if (!shape || !dtype) return {};
-  if (shape->empty()) {
-    call.error(1, name + " shape must be non-empty");
-    return {};
-  }
-  for (std::size_t i = 0; i < shape->size(); ++i) {
-    const auto constant = (*shape)[i].constant();
-    if (!constant || *constant > 0) continue;
-    call.checker().error(call.item_location(1, i), name + " shape dimension[" + std::to_string(i) +
-                                                       "] is " + std::to_string(*constant) +
-                                                       "; all dimensions must be positive");
-    return {};
-  }
+  if (!is_memory_shape(call, 1, *shape, *dtype, name)) return {};
   if (*dtype == isa::DType::index) {
     call.error(2, name + " dtype must be one that memory can hold, got INDEX");
     return {};

@@ -43,6 +43,7 @@ void FileParser::parse_factory_arguments(Factory& factory) {
         argument.default_value = parse_expression().expr;
         reporting_ = Reporting::all;
       }
+      constants_.insert(argument.name);
       factory.arguments.push_back(std::move(argument));
     } else if (cursor_.at("*") || cursor_.at("**")) {
       const bool takes_rest = cursor_.token(1).kind == TokenKind::name;
@@ -95,8 +96,13 @@ void FileParser::parse_factory_statement(std::vector<FactoryStmt>& out) {
     error(cursor_.here(), "unexpected indent");
     cursor_.skip_block();
     return;
+  } else {
+    // Calls such as print(), docstrings, imports, pass.
+    const SourceLocation location = cursor_.here();
+    for (ConstantDef& rebound : skip_rebinding())
+      out.push_back({std::move(rebound), location});
+    return;
   }
-  // Calls such as print(), docstrings, imports, pass: without effect on the program.
   if (!cursor_.accept(";")) cursor_.skip_statement();
 }
 
@@ -222,8 +228,10 @@ bool FileParser::parse_factory_assignment(std::vector<FactoryStmt>& out) {
     if (errors == error_count()) unsupported(location, "Unsupported assignment in a factory");
     return false;
   }
-  for (ConstantDef& constant : constants)
+  for (ConstantDef& constant : constants) {
+    constants_.insert(constant.name);
     out.push_back({std::move(constant), location});
+  }
   return true;
 }
 
@@ -245,6 +253,7 @@ bool FileParser::parse_choice(std::vector<FactoryStmt>& out) {
   reporting_ = reporting;
   if (!otherwise.value || !cursor_.at(TokenKind::newline)) return false;
   const SourceLocation location = cursor_.since(first);
+  constants_.insert(then.name);
   node.then_body.push_back({std::move(then), location});
   node.else_body.push_back({std::move(otherwise), location});
   out.push_back({std::move(node), location});

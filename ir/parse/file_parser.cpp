@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/parse/rebound_names.hpp"
+#include "ir/walk.hpp"
+
 namespace a2a3::ir {
 namespace {
 
@@ -19,49 +22,18 @@ constexpr std::array kFolded = {
     Augmented{"<<=", BinaryOp::shift_left}, Augmented{">>=", BinaryOp::shift_right},
 };
 
-bool mentions(const Expr& expr, const std::string& name);
+bool mentions(const Expr& expr, const std::string& name) {
+  bool found = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* node = std::get_if<Name>(&part.node);
+    found = found || (node != nullptr && node->id == name);
+  });
+  return found;
+}
 
 bool any_mentions(const std::vector<ExprPtr>& exprs, const std::string& name) {
   return std::any_of(exprs.begin(), exprs.end(),
                      [&](const ExprPtr& expr) { return mentions(*expr, name); });
-}
-
-struct Mentions {
-  const std::string& name;
-  bool operator()(const IntLiteral&) const { return false; }
-  bool operator()(const FloatLiteral&) const { return false; }
-  bool operator()(const StringLiteral&) const { return false; }
-  bool operator()(const BoolLiteral&) const { return false; }
-  bool operator()(const NoneLiteral&) const { return false; }
-  bool operator()(const Name& node) const { return node.id == name; }
-  bool operator()(const Attribute& node) const { return mentions(*node.object, name); }
-  bool operator()(const Call& node) const {
-    return mentions(*node.callee, name) || any_mentions(node.args, name) ||
-           std::any_of(node.keywords.begin(), node.keywords.end(),
-                       [this](const Keyword& k) { return mentions(*k.value, name); });
-  }
-  bool operator()(const Unary& node) const { return mentions(*node.operand, name); }
-  bool operator()(const Binary& node) const {
-    return mentions(*node.lhs, name) || mentions(*node.rhs, name);
-  }
-  bool operator()(const Compare& node) const {
-    return mentions(*node.lhs, name) || mentions(*node.rhs, name);
-  }
-  bool operator()(const Logical& node) const {
-    return mentions(*node.lhs, name) || mentions(*node.rhs, name);
-  }
-  bool operator()(const Sequence& node) const { return any_mentions(node.items, name); }
-  bool operator()(const Slice& node) const {
-    return (node.lower && mentions(*node.lower, name)) ||
-           (node.upper && mentions(*node.upper, name));
-  }
-  bool operator()(const Subscript& node) const {
-    return mentions(*node.object, name) || any_mentions(node.indices, name);
-  }
-};
-
-bool mentions(const Expr& expr, const std::string& name) {
-  return std::visit(Mentions{name}, expr.node);
 }
 
 }  // namespace
@@ -71,10 +43,14 @@ File FileParser::parse(SourceFilePtr source) {
   file.source = std::move(source);
   while (!cursor_.at(TokenKind::end))
     parse_item(file);
-  std::erase_if(file.items, [](const auto& item) {
-    const auto* constant = std::get_if<ConstantDef>(&item);
-    return constant && constant->name.empty();
-  });
+  // What Python does behind the last definition is harness.
+  const auto harness = file.items.begin() + static_cast<std::ptrdiff_t>(last_definition_);
+  file.items.erase(std::remove_if(harness, file.items.end(),
+                                  [](const auto& item) {
+                                    const auto* constant = std::get_if<ConstantDef>(&item);
+                                    return constant != nullptr && constant->value == nullptr;
+                                  }),
+                   file.items.end());
   return file;
 }
 
@@ -89,8 +65,24 @@ void FileParser::parse_item(File& file) {
   } else if (at_assignment()) {
     parse_module_line(file);
   } else {
-    cursor_.skip_statement();
+    skip_python(file);
   }
+}
+
+void FileParser::skip_python(File& file) {
+  for (ConstantDef& rebound : skip_rebinding())
+    file.items.emplace_back(std::move(rebound));
+}
+
+std::vector<ConstantDef> FileParser::skip_rebinding() {
+  const TokenCursor begin = cursor_;
+  cursor_.skip_statement();
+  std::vector<ConstantDef> rebound;
+  for (ReboundName& name : rebound_names(begin, cursor_.position())) {
+    if (!constants_.contains(name.name)) continue;
+    rebound.push_back({std::move(name.name), name.location, nullptr});
+  }
+  return rebound;
 }
 
 void FileParser::parse_definition(File& file) {
@@ -105,7 +97,7 @@ void FileParser::parse_definition(File& file) {
     const bool is_function = definition.kind == Definition::Kind::function;
     const auto last = is_function ? last_decorator_in_block() : std::nullopt;
     if (!last) {
-      cursor_.skip_statement();
+      skip_python(file);
       return;
     }
     file.items.emplace_back(parse_factory(*last));
@@ -127,8 +119,7 @@ FileParser::Definition FileParser::look_at_definition() const {
 }
 
 bool FileParser::at_our_decorator(const TokenCursor& cursor) {
-  return cursor.at("@") && cursor.is(1, "pl") && cursor.is(2, ".") &&
-         (cursor.is(3, "program") || cursor.is(3, "function") || cursor.is(3, "jit"));
+  return cursor.at("@") && cursor.is(1, "pl") && cursor.is(2, ".");
 }
 
 std::optional<std::size_t> FileParser::last_decorator_in_block() const {
@@ -157,31 +148,20 @@ bool FileParser::at_assignment() const {
 
 void FileParser::parse_module_line(File& file) {
   const std::size_t first = cursor_.position();
-  const std::string name(cursor_.text());
   std::vector<ConstantDef> constants;
   reporting_ = Reporting::syntax_only;
   const bool ok = parse_constants(constants);
   reporting_ = Reporting::all;
   if (!ok) {
     cursor_.rewind(first);
-    forget_constant(file, name);
-    cursor_.skip_statement();
+    skip_python(file);
     return;
   }
   for (ConstantDef& constant : constants) {
-    constants_[constant.name] = file.items.size();
+    constants_.insert(constant.name);
     file.items.emplace_back(std::move(constant));
   }
   if (!cursor_.accept(";")) cursor_.skip_line();
-}
-
-// A constant that Python rebinds to something outside the language, before any kernel could have
-// captured it, must not be taken for its old value.
-void FileParser::forget_constant(File& file, const std::string& name) {
-  const auto known = constants_.find(name);
-  if (known == constants_.end() || known->second < last_definition_) return;
-  std::get<ConstantDef>(file.items[known->second]).name.clear();
-  constants_.erase(known);
 }
 
 std::optional<std::vector<ConstantDef>> FileParser::constant_names(const Expr& target) const {
@@ -206,8 +186,8 @@ bool FileParser::parse_constants(std::vector<ConstantDef>& out) {
   std::vector<std::vector<ConstantDef>> targets;
   Tree tree = parse_expression_list();
   if (!tree) return false;
-  const auto* augmented = std::find_if(kFolded.begin(), kFolded.end(),
-                                       [this](auto& a) { return cursor_.at(a.text); });
+  const auto* augmented =
+      std::find_if(kFolded.begin(), kFolded.end(), [this](auto& a) { return cursor_.at(a.text); });
   if (augmented != kFolded.end()) {
     const auto* name = std::get_if<Name>(&tree.expr->node);
     if (!name) return false;

@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/file.hpp"
@@ -31,7 +31,10 @@ class FileParser : public StatementParser {
   void parse_item(File& file);
   void parse_definition(File& file);
   void parse_module_line(File& file);
-  void forget_constant(File& file, const std::string& name);
+  /// Skips a statement that is not of our language. The constants that it rebinds or changes have
+  /// no value from there on.
+  void skip_python(File& file);
+  [[nodiscard]] std::vector<ConstantDef> skip_rebinding();
   [[nodiscard]] Definition look_at_definition() const;
   [[nodiscard]] static bool at_our_decorator(const TokenCursor& cursor);
   /// Position of the last decorator of ours in the block behind the header at the cursor.
@@ -72,7 +75,7 @@ class FileParser : public StatementParser {
 
   /// Position of the factory's last decorator: what stands behind it may be harness.
   std::size_t harness_begin_ = 0;
-  std::unordered_map<std::string, std::size_t> constants_;  ///< name -> index into File::items
+  std::unordered_set<std::string> constants_;  ///< names that had a value so far
   std::size_t last_definition_ = 0;  ///< number of items up to the last that is no constant
 };
 

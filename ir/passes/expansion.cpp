@@ -5,40 +5,12 @@
 #include <stdexcept>
 
 #include "ir/parser.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
 
 using Bindings = std::map<std::string, ExprPtr>;
-
-/// The names that statements assign.
-struct Assigned {
-  std::set<std::string>& names;
-
-  void add(const Block& block) const {
-    for (const Stmt& stmt : block)
-      std::visit(*this, stmt.node);
-  }
-  void operator()(const Assign& node) const {
-    for (const Name& name : node.names)
-      names.insert(name.id);
-  }
-  void operator()(const For& node) const {
-    names.insert(node.index.id);
-    add(node.body);
-  }
-  void operator()(const While& node) const { add(node.body); }
-  void operator()(const If& node) const {
-    add(node.then_body);
-    add(node.else_body);
-  }
-  void operator()(const With& node) const { add(node.body); }
-  void operator()(const Return&) const {}
-  void operator()(const ExprStmt&) const {}
-  void operator()(const Pass&) const {}
-  void operator()(const Break&) const {}
-  void operator()(const Continue&) const {}
-};
 
 /// Gives parsed statements their names, expressions and locations.
 struct Instantiation {
@@ -178,7 +150,7 @@ void Expansion::let(const std::string& name, ExprPtr value) {
 
 void Expansion::add(std::string_view text) {
   Block block = parsed(text);
-  Assigned{temporaries_}.add(block);
+  temporaries_.merge(bound_names(block));
   Instantiation{prefix_, location_, bound_, temporaries_}.block(block);
   std::move(block.begin(), block.end(), std::back_inserter(block_));
 }

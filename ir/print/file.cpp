@@ -49,6 +49,7 @@ void Printer::print(const File& file) {
 }
 
 void Printer::print(const ConstantDef& constant) {
+  if (constant.value == nullptr) return line("del " + constant.name);
   begin_line();
   write(constant.name + " = ");
   print(*constant.value);

@@ -10,6 +10,7 @@
 #include "ir/print/printer.hpp"
 #include "ir/printer.hpp"
 #include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -26,46 +27,10 @@ std::string_view decorator(FunctionKind kind) {
   return "@pl.function";
 }
 
-/// The names that a function's body binds.
-struct BoundNames {
-  std::set<std::string>& names;
-
-  void operator()(const Assign& node) const {
-    for (const Name& name : node.names)
-      names.insert(name.id);
-  }
-  void operator()(const For& node) const {
-    names.insert(node.index.id);
-    for (const Name& name : node.carried)
-      names.insert(name.id);
-    add(node.body);
-  }
-  void operator()(const While& node) const { add(node.body); }
-  void operator()(const If& node) const {
-    add(node.then_body);
-    add(node.else_body);
-  }
-  void operator()(const With& node) const {
-    if (node.as) names.insert(node.as->id);
-    add(node.body);
-  }
-  void operator()(const Return&) const {}
-  void operator()(const ExprStmt&) const {}
-  void operator()(const Pass&) const {}
-  void operator()(const Break&) const {}
-  void operator()(const Continue&) const {}
-
-  void add(const Block& block) const {
-    for (const Stmt& statement : block)
-      std::visit(*this, statement.node);
-  }
-};
-
 std::set<std::string> bound_names(const Function& function) {
-  std::set<std::string> names;
+  std::set<std::string> names = bound_names(function.body);
   for (const Parameter& parameter : function.parameters)
     names.insert(parameter.name);
-  BoundNames{names}.add(function.body);
   return names;
 }
 
@@ -108,19 +73,20 @@ class ModulePrinter : public Printer {
       if (i > 0) end_line();
       line(decorator(function.kind));
       bound_ = bound_names(function);
+      captures_ = function.captures.get();
       print_function(function, true);
     }
   }
 
  protected:
   void print_name(const Name& name, const Expr& expr, int min_precedence) override {
-    const auto capture = module_.captures.find(name.id);
+    const auto capture = captures_->find(name.id);
     Written written{name.id, kAtomPrecedence};
     if (bound_.contains(name.id)) {
       // A variable, whatever a captured name of the same spelling may be.
     } else if (expr.constant) {
       written = constant_text(*expr.constant);
-    } else if (capture != module_.captures.end() && capture->second.value) {
+    } else if (capture != captures_->end() && capture->second.value) {
       const StaticValue& value = *capture->second.value;
       const auto* constant = std::get_if<Constant>(&value);
       written = constant ? constant_text(*constant) : dim_text(std::get<Dim>(value));
@@ -246,7 +212,9 @@ class ModulePrinter : public Printer {
 
   const Module& module_;
   std::vector<std::string> dim_names_;
+  // Of the function that is being written.
   std::set<std::string> bound_;
+  const Scope* captures_ = nullptr;
 };
 
 }  // namespace

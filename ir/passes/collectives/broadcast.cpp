@@ -14,10 +14,10 @@ void lower_broadcast(Collective& collective) {
   collective.ranks_of("TARGET");
   collective.out().add(credit_barrier("1"));
   const std::vector<Dim>& shape = collective.type(0).shape;
-  std::int64_t rows = 1;
+  Dim rows(1);
   for (std::size_t i = 0; i + 1 < shape.size(); ++i)
-    rows *= *shape[i].constant();
-  collective.stage("stage", 0, rows, shape.back().constant());
+    rows = rows * shape[i];
+  collective.stage("stage", 0, rows.constant().value(), shape.back().constant());
   collective.out().add("pld.tile.get(TARGET, peer=ROOT, src=TARGET, stage=stage)\n");
   collective.out().add(clear_credits("1"));
 }

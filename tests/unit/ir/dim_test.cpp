@@ -63,11 +63,32 @@ TEST(Dim, OrderHoldsForAllDimensionsOrIsNotProven) {
   EXPECT_TRUE((Dim::world_size() + 1).provably_greater(Dim(0)));
 }
 
-TEST(Dim, OverflowSticksAtTheEndOfTheRange) {
+TEST(Dim, BeyondItsBoundsNothingIsKnown) {
   const std::int64_t max = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ((Dim(max) + Dim(1)).constant(), max);
-  EXPECT_EQ((Dim(max) * Dim(2)).constant(), max);
-  EXPECT_EQ((Dim(max) * Dim(-2)).constant(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ((Dim(max) + Dim(1)).constant(), std::nullopt);
+  EXPECT_EQ((kP * max * 2).constant(), std::nullopt);
+  EXPECT_FALSE(Dim::unknown() == Dim::unknown());
+  EXPECT_FALSE(Dim::unknown().provably_at_least(Dim::unknown()));
+  EXPECT_FALSE((Dim::unknown() * 0 + 1).is_known());
+  EXPECT_EQ(Dim::unknown().evaluate([](Dim::Symbol) { return 1; }), std::nullopt);
+  EXPECT_EQ((kP * max).evaluate([](Dim::Symbol) { return 2; }), std::nullopt);
+}
+
+TEST(Dim, PowersAndProductsOfSumsEndSoon) {
+  Dim power = kP + kN + 1;
+  for (int i = 0; i < 40; ++i)
+    power = power * power;
+  EXPECT_FALSE(power.is_known());
+  Dim product(1);
+  Dim sum(0);
+  for (Dim::Symbol symbol = 0; symbol < 40; ++symbol) {
+    product = product * Dim::symbol(symbol);
+    sum = sum + Dim::symbol(symbol);
+    EXPECT_EQ(product.is_known(), symbol < Dim::kHighestDegree);
+    EXPECT_TRUE(sum.is_known());
+  }
+  EXPECT_FALSE((sum * sum).is_known());
+  EXPECT_FALSE(product.provably_at_least(Dim(1)));
 }
 
 }  // namespace

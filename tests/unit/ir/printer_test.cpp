@@ -87,22 +87,23 @@ Module module_of(const std::string& text) {
   return module;
 }
 
-void capture(Module& module, const std::string& id, Constant constant) {
-  module.captures[id].value = std::move(constant);
+void capture(Module& module, const std::string& id, const StaticValue& value) {
+  for (const auto& function : module.functions)
+    (*function->captures)[id].value = value;
 }
 
 TEST(PrintModule, WritesCapturedConstants) {
   Module module = module_of(
       "@pl.jit.incore\ndef k(x: pl.Tensor[[N, M], T]):\n"
       "  y = f(N - M, F, S, OP, L, B, -M, M.x)\n  k(y)\n");
-  capture(module, "N", {std::int64_t{64}});
-  capture(module, "M", {std::int64_t{-2}});
-  capture(module, "F", {1.0});
-  capture(module, "S", {std::string("a\"b")});
-  capture(module, "T", {isa::DType::fp16});
-  capture(module, "OP", {EnumMember{"NotifyOp", "Set", 1}});
-  capture(module, "L", {ConstantList{{std::int64_t{1}}, {true}}});
-  capture(module, "B", {NoneValue{}});
+  capture(module, "N", Constant{std::int64_t{64}});
+  capture(module, "M", Constant{std::int64_t{-2}});
+  capture(module, "F", Constant{1.0});
+  capture(module, "S", Constant{std::string("a\"b")});
+  capture(module, "T", Constant{isa::DType::fp16});
+  capture(module, "OP", Constant{EnumMember{"NotifyOp", "Set", 1}});
+  capture(module, "L", Constant{ConstantList{{std::int64_t{1}}, {true}}});
+  capture(module, "B", Constant{NoneValue{}});
   EXPECT_EQ(
       print(module),
       "import pypto.language as pl\n"
@@ -117,7 +118,7 @@ TEST(PrintModule, WritesCapturedConstants) {
 
 TEST(PrintModule, NamesOfTheFunctionHideCapturedOnes) {
   Module module = module_of("@pl.jit\ndef k(x: pl.Tensor[[N], pl.FP32]):\n  N = 3\n  return N\n");
-  capture(module, "N", {std::int64_t{64}});
+  capture(module, "N", Constant{std::int64_t{64}});
   module.functions[0]->kind = FunctionKind::chip;
   const std::string text = print(module);
   EXPECT_NE(text.find("x: pl.Tensor[[64], pl.FP32]"), std::string::npos) << text;
@@ -129,9 +130,9 @@ TEST(PrintModule, TwoDimensionsNeverShareAName) {
       module_of("@pl.jit.host\ndef k(x: pl.Tensor[[A, B, C], pl.FP32]):\n  NR = 1\n  return NR\n");
   module.functions[0]->kind = FunctionKind::host;
   module.dynamic_dims = {{"NR", {}}, {"NR", {}}};
-  capture(module, "A", {DynamicDim{0}});
-  capture(module, "B", {DynamicDim{1}});
-  module.captures["C"].value = Dim::symbol(0) * Dim::symbol(1) * Dim(4) - Dim(3);
+  capture(module, "A", Constant{DynamicDim{0}});
+  capture(module, "B", Constant{DynamicDim{1}});
+  capture(module, "C", Dim::symbol(0) * Dim::symbol(1) * Dim(4) - Dim(3));
   EXPECT_EQ(print(module),
             "import pypto.language as pl\n"
             "import pypto.language.distributed as pld\n\n"
