@@ -23,11 +23,20 @@ bool same(const Diagnostic& a, const Diagnostic& b) {
 }  // namespace
 
 Diagnostic& Diagnostics::error(SourceLocation location, std::string message) {
-  return items_.emplace_back(Diagnostic{Severity::error, location, std::move(message), {}});
+  return items_.emplace_back(Diagnostic{Severity::error, location, std::move(message), {}, false});
 }
 
 Diagnostic& Diagnostics::warning(SourceLocation location, std::string message) {
-  return items_.emplace_back(Diagnostic{Severity::warning, location, std::move(message), {}});
+  return items_.emplace_back(
+      Diagnostic{Severity::warning, location, std::move(message), {}, false});
+}
+
+Diagnostic& Diagnostics::unsupported(SourceLocation location, const std::string& what,
+                                     const std::string& advice) {
+  Diagnostic& diagnostic = error(location, what + " not supported yet; see docs/coverage.md" +
+                                               (advice.empty() ? "" : "; " + advice));
+  diagnostic.unsupported = true;
+  return diagnostic;
 }
 
 void Diagnostics::append(Diagnostics other) {

@@ -21,6 +21,7 @@ struct Diagnostic {
   SourceLocation location;
   std::string message;
   std::vector<Note> notes;
+  bool unsupported = false;  ///< no mistake, but something that does not run here yet
 };
 
 /// Errors of one step beyond this number are counted, not shown.
@@ -34,6 +35,10 @@ class Diagnostics {
   /// "...").notes.push_back(...)`.
   Diagnostic& error(SourceLocation location, std::string message);
   Diagnostic& warning(SourceLocation location, std::string message);
+  /// An error about what the language has and we do not run: `what` (with its verb: "slices are"),
+  /// " not supported yet", where to read more, and what to do instead.
+  Diagnostic& unsupported(SourceLocation location, const std::string& what,
+                          const std::string& advice = {});
   void append(Diagnostics other);
   /// Keeps a text that locations point into alive as long as these diagnostics, when nothing else
   /// does.

@@ -113,8 +113,7 @@ class Elaboration {
   }
 
   void take(Factory& factory) {
-    FactoryResult made =
-        run_factory(factory, options_, settings_, *module_, *scope_, diagnostics_);
+    FactoryResult made = run_factory(factory, options_, settings_, *module_, *scope_, diagnostics_);
     if (made.program != nullptr) {
       take(*made.program, made.scope);
     } else if (made.host != nullptr) {

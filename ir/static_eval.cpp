@@ -232,6 +232,9 @@ Result StaticEvaluator::binary(const Expr& expr, const Binary& binary) {
         return simplified(expr, *a * *b);
       case BinaryOp::floordiv:
         if (b->constant() == 0) return StaticError{expr.location, "division by zero", false};
+        if (!b->provably_greater(Dim(0))) {
+          return not_constant(expr, "the divisor of a pl.dynamic dimension must be positive");
+        }
         return simplified(expr, module_.quotient(*a, *b));
       case BinaryOp::div:
       case BinaryOp::mod:

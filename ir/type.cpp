@@ -2,7 +2,6 @@
 #include "ir/type.hpp"
 
 #include <algorithm>
-
 #include <utility>
 
 namespace a2a3::ir {

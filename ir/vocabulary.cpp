@@ -12,7 +12,12 @@ struct Enumeration {
   std::string_view prefix;
   std::string_view name;
   std::span<const std::string_view> members;  ///< in the order of their values, from 0
+  bool in_both = false;                       ///< pl and pld export it
 };
+
+bool is_prefix(std::string_view name) {
+  return name == "pl" || name == "pld";
+}
 
 constexpr std::array<std::string_view, 2> kNotifyOp{"AtomicAdd", "Set"};
 constexpr std::array<std::string_view, 2> kWaitCmp{"Eq", "Ge"};
@@ -29,8 +34,8 @@ constexpr std::array<Enumeration, 8> kEnumerations{{
     {"pld", "NotifyOp", kNotifyOp},
     {"pld", "WaitCmp", kWaitCmp},
     {"pld", "ReduceOp", kReduceOp},
-    {"pld", "AtomicType", kAtomicType},
-    {"pl", "MemorySpace", kMemorySpace},
+    {"pld", "AtomicType", kAtomicType, true},
+    {"pl", "MemorySpace", kMemorySpace, true},
     {"pl", "Level", kLevel},
     {"pl", "Role", kRole},
     {"pl", "FunctionType", kFunctionType},
@@ -85,9 +90,10 @@ std::optional<Constant> language_constant(std::string_view dotted) {
   const std::string_view prefix = dotted.substr(0, dot);
   const std::string_view rest = dotted.substr(dot + 1);
   if (const std::size_t second = rest.find('.'); second != std::string_view::npos) {
-    // Both pl and pld re-export the enums that both need (AtomicType, MemorySpace).
-    if (prefix != "pl" && prefix != "pld") return std::nullopt;
-    const auto member = enum_member(rest.substr(0, second), rest.substr(second + 1));
+    const Enumeration* e = find_enumeration(rest.substr(0, second));
+    const bool exports = e != nullptr && (prefix == e->prefix || (e->in_both && is_prefix(prefix)));
+    if (!exports) return std::nullopt;
+    const auto member = enum_member(e->name, rest.substr(second + 1));
     if (!member) return std::nullopt;
     return Constant{*member};
   }

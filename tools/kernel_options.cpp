@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "ir/parser.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tools/load_kernel.hpp"
 #include "tools/number_option.hpp"
@@ -49,8 +50,10 @@ void add_file_limits(CLI::App& command, FileLimits& limits) {
       ->group(kLimitsGroup);
   command
       .add_option("--max-nesting", limits.max_nesting,
-                  "Deepest nesting of brackets and blocks (default 200 in a kernel, 64 in YAML)")
+                  "Deepest nesting of brackets and blocks (default 200 in a kernel, 64 in YAML; at "
+                  "most 500)")
       ->transform(whole_number<std::uint32_t>())
+      ->check(CLI::Range(std::uint32_t{0}, ir::kDeepestNesting))
       ->group(kLimitsGroup);
 }
 

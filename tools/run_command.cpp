@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "ir/parser.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"

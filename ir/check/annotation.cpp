@@ -66,9 +66,9 @@ class Resolver {
       head = call->callee.get();
       if (!call->keywords.empty()) {
         const Keyword& keyword = call->keywords.front();
-        diagnostics_.error(keyword.location,
-                           "a type has no keyword '" + keyword.name + "': it takes a shape and a "
-                           "dtype");
+        diagnostics_.error(keyword.location, "a type has no keyword '" + keyword.name +
+                                                 "': it takes a shape and a "
+                                                 "dtype");
         return {};
       }
       for (const ExprPtr& argument : call->args)
@@ -220,7 +220,7 @@ class Resolver {
     if (makes_dim) {
       // An inline pl.dynamic(...) was called now, once: its dimension takes the call's place.
       if (const auto dim = as_dim(value)) {
-        ExprPtr written = dim_expr(*dim, module_, expr.location);
+        ExprPtr written = dim_expr(*dim, module_, expr.location, Division::floor);
         expr.node = std::move(written->node);
         expr.constant = written->constant;
       }

@@ -117,7 +117,7 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
       error(location, "Unsupported function call: " + name + advice);
     }
   } else if (find_unsupported_op(name) != nullptr) {
-    error(location, "'" + name + "' is not supported yet; see docs/coverage.md");
+    unsupported(location, "'" + name + "' is");
   } else if (name == "pl.range" || name == "pl.parallel" || name == "pl.unroll" ||
              name == "pl.pipeline" || name == "pl.while_") {
     error(location, "'" + name + "' can only be the iterator of a for loop");

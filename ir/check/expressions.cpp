@@ -164,7 +164,7 @@ Type FunctionChecker::captured(Expr& expr, const std::string& id) {
     return {};
   }
   if (const auto* dim = std::get_if<Dim>(&*capture.value)) {
-    ExprPtr product = dim_expr(*dim, module(), expr.location);
+    ExprPtr product = dim_expr(*dim, module(), expr.location, division());
     expr.node = std::move(product->node);
     return expression_node(expr);
   }

@@ -9,6 +9,7 @@
 
 #include "ir/check/flow.hpp"
 #include "ir/check/program_checker.hpp"
+#include "ir/fold.hpp"
 #include "ir/op.hpp"
 
 namespace a2a3::ir {
@@ -27,6 +28,10 @@ class FunctionChecker {
   [[nodiscard]] Module& module() { return program_.module(); }
   Diagnostic& error(SourceLocation location, std::string message) {
     return program_.diagnostics().error(location, std::move(message));
+  }
+  Diagnostic& unsupported(SourceLocation location, const std::string& what,
+                          const std::string& advice = {}) {
+    return program_.diagnostics().unsupported(location, what, advice);
   }
   /// An expression's type in words, or what stands there ("a list", `pl.FP32`).
   [[nodiscard]] std::string show_value(const Expr& expr);
@@ -50,6 +55,11 @@ class FunctionChecker {
   /// False, with an error that begins with `what`, when the value is a number known before the run
   /// that `dtype` cannot hold.
   bool literal_fits(const Expr& value, isa::DType dtype, const std::string& what);
+
+  /// How `//` and `%` of this function divide.
+  [[nodiscard]] Division division() const {
+    return function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
+  }
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
   [[nodiscard]] bool is_host() const { return function_.kind == FunctionKind::host; }
@@ -93,6 +103,8 @@ class FunctionChecker {
     Dim rhs;
     Dim value;
   };
+  /// How often a loop runs before it ends without a break.
+  enum class LoopRuns : std::uint8_t { maybe, at_least_once, forever };
   struct CallFacts {
     Origin origin;
     std::optional<Dim> value;
@@ -119,7 +131,7 @@ class FunctionChecker {
   void while_loop(While& node, SourceLocation location);
   bool loop_bounds(For& node);
   void enter_loop(const Block& body, SourceLocation location);
-  void leave_loop(const Flow& before, bool runs_at_least_once);
+  void leave_loop(const Flow& before, LoopRuns runs);
   void carried_start(For& node);
   bool stage_count(Expr& expr);
   void loop_jump(bool is_break, SourceLocation location);

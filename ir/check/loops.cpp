@@ -51,7 +51,7 @@ void FunctionChecker::enter_loop(const Block& body, SourceLocation location) {
   }
 }
 
-void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
+void FunctionChecker::leave_loop(const Flow& before, LoopRuns runs) {
   Loop loop = std::move(loops_.back());
   loops_.pop_back();
   for (const Flow& flow : loop.continues)
@@ -70,11 +70,10 @@ void FunctionChecker::leave_loop(const Flow& before, bool runs_at_least_once) {
       variable(slot).type = {};
     }
   }
-  if (!runs_at_least_once) merge(flow_, before, module());
+  if (runs == LoopRuns::maybe) merge(flow_, before, module());
+  if (runs == LoopRuns::forever) flow_.reachable = false;
   for (const Flow& flow : loop.breaks)
     merge(flow_, flow, module());
-  // `while` and `for` end normally even when every path through the body jumps back.
-  flow_.reachable = flow_.reachable || before.reachable;
 }
 
 void FunctionChecker::loop_jump(bool is_break, SourceLocation location) {
@@ -112,7 +111,14 @@ bool FunctionChecker::loop_bounds(For& node) {
   const std::string name = loop_name(node.kind);
   bool good = true;
   for (Keyword& keyword : call->keywords) {
-    if (keyword.name == "init_values") continue;
+    if (keyword.name == "init_values") {
+      if (std::holds_alternative<Sequence>(keyword.value->node)) continue;
+      (void)expression(*keyword.value);
+      error(keyword.value->location,
+            "init_values of " + name + " must be a tuple, got " + show_value(*keyword.value));
+      good = false;
+      continue;
+    }
     if (node.kind == LoopKind::pipeline && keyword.name == "stage") {
       good = stage_count(*keyword.value) && good;
       continue;
@@ -138,7 +144,8 @@ bool FunctionChecker::loop_bounds(For& node) {
       error(bound->location,
             "a bound of " + name + " must be an integer scalar, got " + show_value(*bound));
       good = false;
-    } else if (node.kind == LoopKind::unroll && !bound->constant) {
+    } else if (node.kind == LoopKind::unroll &&
+               !(bound->constant && std::holds_alternative<std::int64_t>(bound->constant->value))) {
       error(bound->location, "pl.unroll takes literal bounds only");
       good = false;
     }
@@ -174,8 +181,8 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   auto* call = std::get_if<Call>(&node.iterator->node);
   node.iterator->type = Type::none();
   if (!supported) {
-    error(call != nullptr ? call->callee->location : node.iterator->location,
-          loop_name(node.kind) + " is not supported yet; see docs/coverage.md");
+    unsupported(call != nullptr ? call->callee->location : node.iterator->location,
+                loop_name(node.kind) + " is");
   }
   const bool good = supported && loop_bounds(node);
   bool runs = false;
@@ -207,7 +214,7 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
   bind(node.index, Type::scalar(isa::DType::index), node.index_location);
   loops_.back().index = node.index.slot;
   loop_body(node);
-  leave_loop(before, runs);
+  leave_loop(before, runs ? LoopRuns::at_least_once : LoopRuns::maybe);
 }
 
 void FunctionChecker::carried_start(For& node) {
@@ -257,7 +264,8 @@ void FunctionChecker::while_loop(While& node, SourceLocation location) {
   enter_loop(node.body, location);
   condition(*node.condition);
   (void)scoped_block(node.body, YieldScope::Kind::none);
-  leave_loop(before, false);
+  const bool forever = node.condition->constant == Constant{true};
+  leave_loop(before, forever ? LoopRuns::forever : LoopRuns::maybe);
 }
 
 }  // namespace a2a3::ir

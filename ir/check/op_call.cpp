@@ -79,7 +79,7 @@ bool OpCall::is_integer_scalar(std::size_t i, const std::string& message) {
 std::optional<std::vector<Dim>> OpCall::dims(std::size_t i, const std::string& name) {
   if (!has(i)) return std::nullopt;
   Expr& list = operand(i);
-  const auto* sequence = std::get_if<Sequence>(&list.node);
+  auto* sequence = std::get_if<Sequence>(&list.node);
   if (sequence == nullptr) {
     if (list.type.kind != TypeKind::unknown) {
       error(i, name + " " + parameter(i) + " must be a tuple (MakeTuple of scalars), got " +
@@ -90,9 +90,11 @@ std::optional<std::vector<Dim>> OpCall::dims(std::size_t i, const std::string& n
   std::vector<Dim> dims;
   bool good = true;
   for (std::size_t item = 0; item < sequence->items.size(); ++item) {
-    const Expr& expr = *sequence->items[item];
+    Expr& expr = *sequence->items[item];
     if (expr.type.kind == TypeKind::scalar && isa::is_integer(expr.type.dtype)) {
       dims.push_back(dim_of(expr));
+      // Passes see what the rule sees: a variable may have one value that is known.
+      if (const auto value = dims.back().constant()) expr.constant = Constant{*value};
       continue;
     }
     good = false;

@@ -84,9 +84,7 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   const Type rhs = expression(*node.rhs);
   if (lhs.kind == TypeKind::unknown || rhs.kind == TypeKind::unknown) return {};
   if (node.lhs->constant && node.rhs->constant) {
-    const Division division =
-        function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
-    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division);
+    Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division());
     if (folded.value) {
       return with_constant(expr, std::move(*folded.value), arithmetic_type(lhs, rhs));
     }

@@ -12,8 +12,6 @@
 namespace a2a3::ir {
 namespace {
 
-constexpr std::string_view kUnsupportedMark = "is not supported yet";
-
 bool is_fully_annotated(const Function& function) {
   return std::all_of(function.parameters.begin(), function.parameters.end(),
                      [](const Parameter& parameter) { return parameter.annotation.has_value(); });
@@ -108,7 +106,7 @@ void ProgramChecker::check_unreached() {
   check_remaining(module_.unreached, false);
   diagnostics_ = reported;
   for (const Diagnostic& diagnostic : found.all()) {
-    if (diagnostic.message.find(kUnsupportedMark) != std::string::npos) continue;
+    if (diagnostic.unsupported || diagnostic.severity != Severity::error) continue;
     auto& copy = diagnostics_->error(diagnostic.location, diagnostic.message);
     copy.notes = diagnostic.notes;
   }

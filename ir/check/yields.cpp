@@ -185,7 +185,7 @@ void FunctionChecker::for_while(For& node, SourceLocation location) {
           "a pl.while_ loop begins with pl.cond(condition)");
   }
   loop_body(node);
-  leave_loop(before, false);
+  leave_loop(before, LoopRuns::maybe);
 }
 
 void FunctionChecker::loop_condition(Call& call) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/elaborate/decorators.hpp"
 
+#include <algorithm>
 #include <array>
-#include <set>
 
 #include "ir/vocabulary.hpp"
 
@@ -63,6 +63,11 @@ std::optional<FunctionKind> function_decorator_kind(const ParsedFunction& parsed
   const auto keywords = read_keywords(decorator, diagnostics);
   if (!keywords) return std::nullopt;
   const std::string& name = parsed.function.name;
+  if (!keywords->type.empty() && !(keywords->level.empty() && keywords->role.empty())) {
+    diagnostics.error(decorator.location,
+                      "@pl.function takes type= or level= with role=, not both");
+    return std::nullopt;
+  }
   if (keywords->level == "HOST") {
     if (keywords->role == "Orchestrator") return FunctionKind::host;
     if (keywords->role == "SubWorker") {
@@ -93,6 +98,13 @@ std::optional<FunctionKind> function_decorator_kind(const ParsedFunction& parsed
   return std::nullopt;
 }
 
+std::optional<FunctionKind> jit_kind(std::string_view decorator) {
+  if (decorator == "pl.jit.incore") return FunctionKind::kernel;
+  if (decorator == "pl.jit") return FunctionKind::chip;
+  if (decorator == "pl.jit.host") return FunctionKind::host;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<FunctionKind> function_kind(const ParsedFunction& parsed, Diagnostics& diagnostics) {
@@ -107,12 +119,20 @@ std::optional<FunctionKind> function_kind(const ParsedFunction& parsed, Diagnost
   if (decorator.name == "pl.function") {
     return function_decorator_kind(parsed, decorator, diagnostics);
   }
-  if (decorator.name == "pl.jit.incore") return FunctionKind::kernel;
-  if (decorator.name == "pl.jit") return FunctionKind::chip;
-  if (decorator.name == "pl.jit.host") return FunctionKind::host;
+  if (const auto kind = jit_kind(decorator.name)) {
+    if (decorator.keywords.empty()) return kind;
+    const Keyword& keyword = decorator.keywords.front();
+    diagnostics.error(keyword.location,
+                      "@" + decorator.name + " takes no keyword '" + keyword.name + "'");
+    return std::nullopt;
+  }
   if (decorator.name == "pl.jit.inline" || decorator.name == "pl.jit.opaque") {
     diagnostics.error(decorator.location,
                       "@" + decorator.name + " is not supported; see docs/coverage.md");
+    return std::nullopt;
+  }
+  if (decorator.name == "pl.program") {
+    diagnostics.error(decorator.location, "@pl.program decorates a class, not a function");
     return std::nullopt;
   }
   const std::array<std::string, 6> known{"pl.function", "pl.jit",        "pl.jit.incore",
@@ -146,12 +166,6 @@ std::unique_ptr<Function> take_function(ParsedFunction& parsed, bool in_class,
     }
     if (!function->parameters.empty() && function->parameters.front().name == "self") {
       function->parameters.erase(function->parameters.begin());
-    }
-  }
-  std::set<std::string> names;
-  for (const Parameter& parameter : function->parameters) {
-    if (!names.insert(parameter.name).second) {
-      diagnostics.error(parameter.location, "duplicate parameter '" + parameter.name + "'");
     }
   }
   return function;

@@ -31,10 +31,14 @@ void keep_last_definitions(std::vector<EntryCandidate>& candidates) {
 /// A file without a program: says which piece is missing.
 void report_no_program(const File& file, Diagnostics& diagnostics) {
   const ParsedFunction* function = nullptr;
+  const std::size_t before = diagnostics.all().size();
   for (const auto& item : file.items) {
     const auto* parsed = std::get_if<ParsedFunction>(&item);
-    if (parsed != nullptr && function == nullptr) function = parsed;
+    if (parsed == nullptr) continue;
+    if (function == nullptr) function = parsed;
+    (void)function_kind(*parsed, diagnostics);  // its decorator may be misspelt
   }
+  if (diagnostics.all().size() != before) return;
   SourceLocation location;
   location.file = file.source.get();
   if (function == nullptr) {

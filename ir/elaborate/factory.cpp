@@ -115,9 +115,9 @@ class FactoryRun {
         return;
       }
       // Of two definitions the later one counts, as in Python.
-      const auto found = std::find_if(
-          result.functions.rbegin(), result.functions.rend(),
-          [&](const ParsedFunction* f) { return f->function.name == name->id; });
+      const auto found =
+          std::find_if(result.functions.rbegin(), result.functions.rend(),
+                       [&](const ParsedFunction* f) { return f->function.name == name->id; });
       if (found != result.functions.rend()) {
         result.host = *found;
         result.scope = scope_;

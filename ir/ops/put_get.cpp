@@ -30,9 +30,11 @@ void check_chunks(OpCall& call, const std::string& name, const ChunkOperands& at
     return;
   }
   if (!shape || shape->empty()) return;
+  Dim leading(1);
   bool leading_static = true;
   for (std::size_t i = 0; i + 1 < shape->size(); ++i) {
-    leading_static = leading_static && (*shape)[i].is_constant();
+    leading = leading * (*shape)[i];
+    leading_static = leading_static && (*shape)[i].is_constant() && leading.is_constant();
   }
   if (!leading_static && *rows == 0) {
     call.error(name +

@@ -32,11 +32,11 @@ std::optional<std::int64_t> check_value(OpCall& call, const std::string& name,
   if (!call.is_integer_scalar(operand, name + " " + parameter + " must be an integer")) {
     return std::nullopt;
   }
-  if (!call.checker().literal_fits(call.operand(operand), isa::DType::int32,
-                                   name + " " + parameter)) {
+  const Expr& value = call.operand(operand);
+  if (!call.checker().literal_fits(value, isa::DType::int32, name + " " + parameter)) {
     return std::nullopt;
   }
-  return call.dim_of(call.operand(operand)).constant();
+  return call.dim_of(value).constant();
 }
 
 Diagnostic& warning(OpCall& call, std::size_t operand, std::string message) {

@@ -119,8 +119,7 @@ FileParser::Definition FileParser::look_at_definition() const {
 }
 
 bool FileParser::at_our_decorator(const TokenCursor& cursor) {
-  return cursor.at("@") && cursor.is(1, "pl") && cursor.is(2, ".") &&
-         (cursor.is(3, "program") || cursor.is(3, "function") || cursor.is(3, "jit"));
+  return cursor.at("@") && cursor.is(1, "pl") && cursor.is(2, ".");
 }
 
 std::optional<std::size_t> FileParser::last_decorator_in_block() const {
@@ -187,8 +186,8 @@ bool FileParser::parse_constants(std::vector<ConstantDef>& out) {
   std::vector<std::vector<ConstantDef>> targets;
   Tree tree = parse_expression_list();
   if (!tree) return false;
-  const auto* augmented = std::find_if(kFolded.begin(), kFolded.end(),
-                                       [this](auto& a) { return cursor_.at(a.text); });
+  const auto* augmented =
+      std::find_if(kFolded.begin(), kFolded.end(), [this](auto& a) { return cursor_.at(a.text); });
   if (augmented != kFolded.end()) {
     const auto* name = std::get_if<Name>(&tree.expr->node);
     if (!name) return false;

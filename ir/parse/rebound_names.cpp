@@ -22,8 +22,8 @@ bool assigns(const TokenCursor& cursor) {
 }
 
 bool heads_block(const TokenCursor& cursor) {
-  constexpr std::array<std::string_view, 10> kWords{"if",     "elif",    "else", "for",   "while",
-                                                    "try",    "finally", "with", "match", "except"};
+  constexpr std::array<std::string_view, 10> kWords{"if",  "elif",    "else", "for",   "while",
+                                                    "try", "finally", "with", "match", "except"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return cursor.at(word); });
 }

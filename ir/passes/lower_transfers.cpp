@@ -2,6 +2,7 @@
 #include "ir/passes/lower_transfers.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -45,18 +46,21 @@ std::vector<std::optional<std::int64_t>> extents(const Call& call) {
 /// One side of the staging tile: the whole extent, or the chunk when that is smaller.
 std::int64_t stage_side(const std::optional<std::int64_t>& whole, const Expr* chunk) {
   const std::int64_t limit = constant_int(chunk).value_or(0);
-  if (limit == 0) return whole.value_or(1);
+  if (limit == 0) {
+    if (!whole) throw std::logic_error("a transfer without a bound for its staging tile");
+    return *whole;
+  }
   return whole ? std::min(*whole, limit) : limit;
 }
 
 /// Makes the stages; returns the call that moves the data through them.
 ExprPtr lower(const Call& call, bool is_put, Expansion& out) {
   const auto shape = extents(call);
-  std::optional<std::int64_t> rows = 1;
+  Dim rows(1);
   for (std::size_t i = 0; i + 1 < shape.size(); ++i)
-    rows = rows && shape[i] ? std::optional(*rows * *shape[i]) : std::nullopt;
+    rows = rows * (shape[i] ? Dim(*shape[i]) : Dim::unknown());
   const isa::DType dtype = named(call, "dst")->type.dtype;
-  const std::int64_t stage_rows = stage_side(rows, named(call, "chunk_rows"));
+  const std::int64_t stage_rows = stage_side(rows.constant(), named(call, "chunk_rows"));
   const std::int64_t stage_cols = stage_side(shape.back(), named(call, "chunk_cols"));
   const Expr* pipeline = named(call, "pipeline");
   const auto* flag =

@@ -38,7 +38,7 @@ void Collective::bind_operand(const std::string& name, std::size_t operand) {
 
 ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   const Dim& dim = type(operand).shape.at(dimension);
-  if (!dim.has_opaque_symbol()) return dim_expr(dim, module_, out_.location());
+  if (!dim.has_opaque_symbol()) return dim_expr(dim, module_, out_.location(), Division::truncate);
   // The shape of an argument that only the launch knows.
   const SourceLocation at = out_.location();
   Call call;

@@ -152,5 +152,63 @@ TEST(EvaluateDim, BindsDynamicDimsTheWorldAndQuotients) {
   EXPECT_EQ(module.describe(half), "(NR // 2)");
 }
 
+TEST(Check, FoldsInTheDtypeOfTheOperands) {
+  const auto module = checked(
+      "    a = pl.const(2147483647, pl.INT32) + pl.const(1, pl.INT32)\n    b = -pl.const(-128, "
+      "pl.INT8)\n    c = pl.const(255, pl.UINT8) + 1\n    d = pl.cast(-pl.const(1, pl.INT32), "
+      "pl.FP32)\n");
+  const Block& body = module->find("kernel")->body;
+  EXPECT_EQ(value_of(body[0]).type, Type::scalar(isa::DType::int32));
+  EXPECT_EQ(*value_of(body[0]).constant, Constant{std::int64_t{-2147483648}});
+  EXPECT_EQ(value_of(body[1]).type, Type::scalar(isa::DType::int8));
+  EXPECT_EQ(*value_of(body[1]).constant, Constant{std::int64_t{-128}});
+  EXPECT_EQ(value_of(body[2]).type, Type::scalar(isa::DType::index));
+  EXPECT_EQ(*value_of(body[2]).constant, Constant{std::int64_t{256}});
+}
+
+TEST(Check, AnAnnotatedConstantHasTheDeclaredDtype) {
+  const auto module = checked("    a: pl.Scalar[pl.INT8] = 5\n    b = a + a\n");
+  const Block& body = module->find("kernel")->body;
+  EXPECT_EQ(value_of(body[0]).type, Type::scalar(isa::DType::int8));
+  EXPECT_EQ(value_of(body[1]).type, Type::scalar(isa::DType::int8));
+}
+
+TEST(Check, WhatAListKnowsBeforeTheRunIsAConstant) {
+  const auto module = checked("    k = 64\n    t = pl.load(x, [0, 0], [1, k])\n");
+  const auto& shape =
+      std::get<Sequence>(nth_call(module->find("kernel")->body, 0).operand(2)->node);
+  ASSERT_TRUE(shape.items[1]->constant.has_value());
+  EXPECT_EQ(*shape.items[1]->constant, Constant{std::int64_t{64}});
+}
+
+TEST(Check, BranchesCostWhatTheyAssign) {
+  std::string body;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string name = "v" + std::to_string(i);
+    body += "    " + name + " = n + 1\n    if n == 1:\n        " + name + " = n\n";
+  }
+  const auto module = checked(body);
+  EXPECT_EQ(module->find("kernel")->slot_names.size(), 5005u);
+}
+
+TEST(Check, PowersOfRunTimeScalarsEnd) {
+  std::string body = "    v = n + 2\n";
+  for (int i = 0; i < 40; ++i)
+    body += "    v = v * v\n";
+  EXPECT_NE(checked(body), nullptr);
+}
+
+TEST(Check, CountsErrorsBehindTheFirstHundred) {
+  std::string text = "@pl.jit.host\ndef host():\n";
+  for (int i = 0; i < 3000; ++i)
+    text += "    a" + std::to_string(i) + " = b" + std::to_string(i) + "\n";
+  text += "    c = " + std::string(1u << 20, 'x') + "\n";
+  auto parsed = parse_file(std::make_shared<SourceFile>("test.py", text));
+  auto elaborated = elaborate(std::move(parsed.file), {});
+  const Diagnostics diagnostics = check(*elaborated.module);
+  ASSERT_EQ(diagnostics.all().size(), kMostErrors + 1);
+  EXPECT_EQ(diagnostics.all().back().message, "and 2901 more errors");
+}
+
 }  // namespace
 }  // namespace a2a3::ir

@@ -142,5 +142,63 @@ TEST(Settings, FitTheKindOfWhatTheyReplace) {
   EXPECT_EQ(setting_like({isa::DType::fp32}, "INT32"), Constant{isa::DType::int32});
 }
 
+constexpr const char* kFactoryAround = R"(K = 1
+@pl.jit.incore
+def kernel():
+    pass
+
+@pl.jit
+def outer():
+    kernel()
+
+def build(n_ranks):
+    K = 100
+    @pl.jit.incore
+    def inner():
+        pass
+    @pl.jit
+    def chip():
+        inner()
+    @pl.jit.host
+    def host():
+        outer()
+    @pl.jit.host
+    def host():
+        outer()
+        chip()
+    return host
+)";
+
+TEST(Elaborate, AFactorysNamesAreNotThoseOfTheModulesFunctions) {
+  const auto result = elaborate_text(kFactoryAround, {});
+  ASSERT_NE(result.module, nullptr) << format(result.diagnostics);
+  const auto value = [&](const char* function) {
+    return result.module->find(function)->captures->at("K").value;
+  };
+  EXPECT_EQ(value("kernel"), StaticValue(Constant{std::int64_t{1}}));
+  EXPECT_EQ(value("inner"), StaticValue(Constant{std::int64_t{100}}));
+  EXPECT_NE(result.module->find("chip"), nullptr) << "of two hosts the later one is returned";
+}
+
+TEST(Elaborate, OfTwoProgramsWithOneNameTheLaterCounts) {
+  const auto result = elaborate_text(
+      "@pl.jit.host\ndef host():\n    pass\n@pl.jit\ndef chip():\n    pass\n@pl.jit.host\ndef "
+      "host():\n    chip()\n",
+      {});
+  ASSERT_NE(result.module, nullptr) << format(result.diagnostics);
+  EXPECT_NE(result.module->find("chip"), nullptr);
+}
+
+TEST(Elaborate, ConstantsMayNotDoubleWithoutEnd) {
+  for (const std::string first : {"'ab'\n", "[1, 2]\n"}) {
+    std::string text = "V = " + first;
+    for (int i = 0; i < 60; ++i)
+      text += first[0] == '[' ? "V = [V, V]\n" : "V = V + V\n";
+    const auto result = elaborate_text(text + "@pl.jit.host\ndef host():\n    pass\n", {});
+    const std::string messages = format(result.diagnostics);
+    EXPECT_NE(messages.find(too_many_constants()), std::string::npos) << messages;
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::ir

@@ -210,5 +210,17 @@ def host(x: pl.Tensor[[1, 64], pl.FP32]):
   EXPECT_EQ(module->dynamic_dims.size(), dims);
 }
 
+TEST(Passes, AStageIsAsLargeAsTheShapeThatTheRuleSaw) {
+  const auto stages = [](const std::string& extent) {
+    const auto module = module_of(
+        around("    k = 64\n    pld.tensor.put(win, 1, x, [0, 0], [0, 0], [1, " + extent + "])\n"));
+    EXPECT_EQ(format(run_passes(*module)), "");
+    const std::string text = print(*module);
+    return text.find("pl.tile.create([1, 64], pl.FP32)") != std::string::npos;
+  };
+  EXPECT_TRUE(stages("64"));
+  EXPECT_TRUE(stages("k"));
+}
+
 }  // namespace
 }  // namespace a2a3::ir
