@@ -21,6 +21,7 @@ class Slices {
       : array_(array), elements_(count == 0 ? 0 : array.elements() / count) {}
 
   [[nodiscard]] std::int64_t elements() const { return elements_; }
+  [[nodiscard]] isa::DType dtype() const { return array_.dtype; }
   /// The element's bytes in memory.
   [[nodiscard]] std::span<const std::byte> bytes(std::int64_t slice, std::int64_t index) const {
     const auto size = static_cast<std::size_t>(isa::size_of(array_.dtype));
@@ -93,13 +94,12 @@ std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::in
 /// Looks for a pattern in a wrong slice that tells what went wrong.
 class Hints {
  public:
-  Hints(const Slices& got, const Slices& expected, isa::DType dtype, std::int64_t ranks,
-        const Equal& equal)
-      : got_(got), expected_(expected), dtype_(dtype), ranks_(ranks), equal_(equal) {}
+  Hints(const Slices& got, const Slices& expected, std::int64_t ranks, const Equal& equal)
+      : got_(got), expected_(expected), ranks_(ranks), equal_(equal) {}
 
   [[nodiscard]] std::string of(std::int64_t rank) const {
     const std::int64_t n = got_.elements();
-    if (const auto rounding = rounding_of(dtype_)) {
+    if (const auto rounding = rounding_of(got_.dtype())) {
       const auto near = [&](std::int64_t i) {
         return is_close(got_.at(rank, i), expected_.at(rank, i), *rounding);
       };
@@ -152,7 +152,6 @@ class Hints {
 
   const Slices& got_;
   const Slices& expected_;
-  isa::DType dtype_;
   std::int64_t ranks_;
   const Equal& equal_;
 };
@@ -197,7 +196,7 @@ std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Arra
   const Slices got_slices(got, count);
   const Slices expected_slices(expected, count);
   const Equal equal = equality(got_slices, expected_slices, comparison);
-  const Hints hints(got_slices, expected_slices, got.dtype, count, equal);
+  const Hints hints(got_slices, expected_slices, count, equal);
   std::vector<SliceMismatch> mismatches;
   if (got.bytes == expected.bytes) return mismatches;
   for (std::int64_t rank = 0; rank < count; ++rank) {

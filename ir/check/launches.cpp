@@ -107,7 +107,7 @@ void FunctionChecker::spmd_loop(For& node, SourceLocation location) {
   } else {
     (void)scoped_block(node.body, YieldScope::Kind::none);
   }
-  leave_loop(before, true);
+  leave_loop(before, LoopRuns::at_least_once);
 }
 
 std::optional<EnumMember> FunctionChecker::at_level(Call& call) {
