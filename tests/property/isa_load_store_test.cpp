@@ -57,7 +57,7 @@ TEST(IsaLoadStore, LoadCopiesTheBoxAndNothingElse) {
           touched.push_back(byte);
         });
     const std::vector<std::uint64_t> sizes(3, kGmBytes);
-    ASSERT_EQ(validate(load, {kUbBytes, sizes}), std::nullopt);
+    ASSERT_EQ(validate(load, {kUbBytes, 0, sizes}), std::nullopt);
     execute(load, ub, gm);
     ASSERT_EQ(ub, expected) << "round " << round;
 

@@ -233,7 +233,7 @@ TEST(IsaTransfer, SequenceFollowsTheSlidingRules) {
       ASSERT_LT(i, expected.steps.size()) << "round " << round;
       ASSERT_NO_FATAL_FAILURE(expect_step(transfer, expected.steps[i], step));
       if (!expected.halves || halves_aligned) {
-        ASSERT_EQ(validate(step, {kUbBytes, sizes}), std::nullopt) << "round " << round;
+        ASSERT_EQ(validate(step, {kUbBytes, 0, sizes}), std::nullopt) << "round " << round;
       }
       counted.loads += std::holds_alternative<TLoad>(step);
       counted.stores += std::holds_alternative<TStore>(step);

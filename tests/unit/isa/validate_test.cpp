@@ -11,7 +11,7 @@ namespace a2a3::isa {
 namespace {
 
 constexpr std::array<std::uint64_t, 2> kGm{1024, 512};
-constexpr MemorySizes kMemory{1024, kGm};
+constexpr MemorySizes kMemory{1024, 0, kGm};
 
 std::string problem(const Operation& operation) {
   return validate(operation, kMemory).value_or("none");
