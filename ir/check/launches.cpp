@@ -207,32 +207,19 @@ void FunctionChecker::manual_scope(With& node, Call& call) {
 }
 
 /// What leaves a kernel is a tensor that it was given.
-void FunctionChecker::check_kernel_result(const Expr& value) {
-  const auto refuse = [&](const Expr& item) {
-    const bool inside =
-        function_.outlined == Outlined::task || function_.outlined == Outlined::blocks;
-    const bool computed = item.type.kind == TypeKind::tile ||
-                          (item.type.kind == TypeKind::scalar && origin_of(item).parameter < 0);
-    if (!computed || function_.kind != FunctionKind::kernel) return;
-    const auto* name = std::get_if<Name>(&item.node);
-    if (inside) {
-      error(item.location,
-            "'" + (name == nullptr ? std::string("this") : name->id) +
-                "' is made in the inline code of a launch scope, which runs as a kernel: outside "
-                "of it only tensors can be used; store it into one");
-    } else if (item.type.kind == TypeKind::tile) {
-      error(item.location,
-            "a function cannot return a tile: store it into a parameter and return that");
-    } else {
-      error(item.location,
-            "a kernel cannot return a scalar that it computes: its caller runs before it; store "
-            "it into a tensor");
-    }
-  };
-  const auto* sequence = std::get_if<Sequence>(&value.node);
-  if (sequence == nullptr) return refuse(value);
-  for (const ExprPtr& item : sequence->items)
-    refuse(*item);
+std::string FunctionChecker::kernel_result_problem(const Expr& value) const {
+  const bool computed = value.type.kind == TypeKind::tile ||
+                        (value.type.kind == TypeKind::scalar && origin_of(value).parameter < 0);
+  if (!computed || function_.kind != FunctionKind::kernel) return "";
+  if (function_.outlined == Outlined::task || function_.outlined == Outlined::blocks) {
+    const auto* name = std::get_if<Name>(&value.node);
+    return "'" + (name == nullptr ? std::string("this") : name->id) +
+           "' is made in the inline code of a launch scope, which runs as a kernel: outside of it "
+           "only tensors can be used; store it into one";
+  }
+  if (value.type.kind != TypeKind::scalar) return "";
+  return "a kernel cannot return a scalar that it computes: its caller runs before it; store it "
+         "into a tensor";
 }
 
 /// A kernel with pld.system.defer_wait is a waiter: nothing else has a place in it.

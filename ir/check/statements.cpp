@@ -209,8 +209,10 @@ void FunctionChecker::expression_statement(ExprStmt& node) {
 /// What a caller can take: a scalar or a whole parameter.
 bool FunctionChecker::can_return(const Expr& value) {
   const Type& type = value.type;
-  std::string problem;
-  if (type.kind == TypeKind::tile) {
+  std::string problem = kernel_result_problem(value);
+  if (!problem.empty()) {
+    // It says more than what follows.
+  } else if (type.kind == TypeKind::tile) {
     problem = "a function cannot return a tile: store it into a parameter and return that";
   } else if (type.is_computed_tensor()) {
     problem =
@@ -252,7 +254,6 @@ void FunctionChecker::return_value(Return& node, SourceLocation location) {
       parameters.push_back(origin_of(*node.value).parameter);
     }
     location = node.value->location;
-    check_kernel_result(*node.value);
     bool good = can_return(*node.value);
     if (auto* sequence = std::get_if<Sequence>(&node.value->node)) {
       for (const ExprPtr& item : sequence->items)

@@ -143,12 +143,21 @@ class Outliner {
     for (Stmt& stmt : statements) {
       if (const auto scope = launch_scope(stmt, function_.kind)) {
         add(name_reads(*scope->manager));
-        add(name_use(*scope->body).captured);
+        add(without(name_use(*scope->body).captured, scope->index));
         continue;
       }
       walk_heads(stmt, add);
+      const auto* loop = std::get_if<For>(&stmt.node);
       for (Block* inner : inner_blocks(stmt))
-        add(reads_behind(*inner, from));
+        add(without(reads_behind(*inner, from), loop == nullptr ? nullptr : &loop->index));
+    }
+    return reads;
+  }
+
+  /// Reads in a loop's body of other names than its index.
+  static std::vector<NameRead> without(std::vector<NameRead> reads, const Name* index) {
+    if (index != nullptr) {
+      std::erase_if(reads, [&](const NameRead& read) { return read.id == index->id; });
     }
     return reads;
   }

@@ -167,12 +167,14 @@ ParsedQuantity parse_quantity(std::string_view text, Quantity quantity) {
 
 std::string format_quantity(double value, Quantity quantity) {
   const QuantityInfo& about = info(quantity);
-  // The shortest number that is read back as the value.
+  // The shortest number that is read back as the value, up to the rounding of the unit's factor.
   const auto number = [value](double factor) {
     std::string text;
     for (int digits = 10; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
       text = fmt::format("{:.{}g}", value / factor, digits);
-      if (std::strtod(text.c_str(), nullptr) * factor == value) break;
+      const double back = std::strtod(text.c_str(), nullptr) * factor;
+      constexpr double kRounding = std::numeric_limits<double>::epsilon();
+      if (std::abs(back - value) <= kRounding * std::abs(value)) break;
     }
     return text;
   };

@@ -159,7 +159,7 @@ TEST(BadRunFile, MistakesHaveTheirPlaces) {
   EXPECT_TRUE(contains(run("inputs: {x: 'constant(w)'}\n").err, "k.yaml:1:23: error"));
   EXPECT_TRUE(contains(run("inputs:\n  x: nothing.npy\n").err, "k.yaml:2:6: error"));
   EXPECT_TRUE(contains(run("ranks: {min: 3}\n").err, "k.yaml:1:"));
-  EXPECT_TRUE(contains(run("").err, "no golden given"));
+  EXPECT_TRUE(contains(run("").err, "k.yaml:1:1: error: the file is empty"));
   for (const std::string yaml :
        {"- a\n- b\n", "x: [1, 2\n", "goldens: {y: {deep: {er: 1}}}\n", "modes: 3\n"}) {
     const Finished finished = run(yaml);

@@ -225,11 +225,11 @@ TEST(CommandLine, OutputsDoNotOverwriteWhatTheRunReads) {
   const ScratchDir scratch;
   const std::string kernel =
       scratch.write("k.py", read_file(std::filesystem::path(A2A3_SOURCE_DIR) / kKernel));
-  const std::string run_file = scratch.write("k.yaml", "goldens: {y: concat(x)}\n");
+  const std::string run_file = scratch.write("k.yaml", "entry: build_hand\ngoldens: {y: concat(x)}\n");
   const std::string base = scratch.write("base.yaml", "extends: a2\n");
   const std::string machine = scratch.write("m.yaml", "extends: ./base.yaml\n");
   const std::string input = scratch.file("x.npy");
-  ASSERT_EQ(a2a3sim({"run", kernel, "--dump", "x=" + input, "--quiet"}).status, 0);
+  ASSERT_EQ(a2a3sim({"run", kernel, "--dump", "y=" + input, "--quiet"}).status, 0);
   for (const auto& [file, says] :
        std::vector<std::pair<std::string, std::string>>{{kernel, "is the kernel file"},
                                                         {run_file, "is the run file"},

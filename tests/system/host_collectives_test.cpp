@@ -70,7 +70,12 @@ TEST(HostCollectives, TheLoweredProgramRunsTheSame) {
   const std::string original = scratch.file("original.json");
   ASSERT_EQ(
       a2a3sim({"run", kExample, "--mode", "broadcast", "-d", "0-2", "--json", original}).status, 0);
-  EXPECT_EQ(read_json(json)["ranks"][1], read_json(original)["ranks"][1]);
+  const auto costs = [](const std::string& path) {
+    auto rank = read_json(path).at("ranks").at(1);
+    rank.erase("phases");  // they name lines
+    return rank;
+  };
+  EXPECT_EQ(costs(json), costs(original));
   EXPECT_EQ(a2a3sim({"lower", file, "-d", "0-2"}).out, lowered.out);
 }
 

@@ -86,7 +86,10 @@ void Collective::ranks_of(const std::string& window, CollectiveNote note) {
                   "rank = pld.rank(ctx)\n"
                   "nranks = pld.nranks(ctx)\n",
                   window));
-  if (is_host()) return;
+  if (is_host()) {
+    note.form = CollectiveNote::Form::host;
+    note.lanes = lanes();
+  }
   constexpr std::size_t kContextFromEnd = 3;
   Stmt& context = out_.statements()[out_.statements().size() - kContextFromEnd];
   std::get<Call>(std::get<Assign>(context.node).value->node).collective =

@@ -284,16 +284,15 @@ TEST(Plan, WindowsTooLargeForMemoryAreAnError) {
   const auto says = [&](const std::string& bytes, const std::string& part) {
     EXPECT_NE(text(bytes).find(part), std::string::npos) << text(bytes);
   };
-  says("9223372036854775807", "window buffer 'b0' is too large");
-  says("72057594037927937", "window buffer 'b0' is too large");
-  says("72057594037927936", "bytes of global memory for windows and tensors");
+  says("9223372036854775807", "at most 2^48 bytes");
+  says("281474976710657", "at most 2^48 bytes");
+  says("281474976710656", "bytes of global memory for windows and tensors");
 }
 
-TEST(Plan, MoreThanSixtyFourBitsOfTensorsAreAnError) {
-  std::string body = kBuffer;
-  std::string chip_body;
+TEST(Plan, ManyHugeWindowsAreAnError) {
+  std::string body;
   for (int i = 0; i < 300; ++i) {
-    body += "    b" + std::to_string(i) + " = pld.alloc_window_buffer(72057594037927936)\n    w" +
+    body += "    b" + std::to_string(i) + " = pld.alloc_window_buffer(281474976710656)\n    w" +
             std::to_string(i) + " = pld.window(b" + std::to_string(i) +
             ", [1, 8], dtype=pl.FP32)\n" + "    chip(x[0], y[0], w" + std::to_string(i) +
             ", 0, device=0)\n";

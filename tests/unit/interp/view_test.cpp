@@ -66,7 +66,7 @@ TEST(Views, FillpadLeavesATileThatIsStillUsed) {
       "    w = pl.tile.fillpad(u, 7)\n"
       "    pl.store(t, [0, 0], y)\n"
       "    pl.store(pl.tile.set_validshape(w, 3, 64), [0, 0], y)\n"
-      "    pl.store(u, [3, 0], y)\n");
+      "    pl.store(pl.tile.set_validshape(u, 1, 8), [3, 0], y)\n");
   ASSERT_TRUE(run.finished()) << run.text();
   EXPECT_EQ(y(run, 1, 7), 71);
   EXPECT_EQ(y(run, 1, 8), 7);

@@ -21,8 +21,9 @@ TEST(Mnemonic, IsTheInstructionsName) {
 
 TEST(Mnemonic, TellsAllOperationsApart) {
   std::vector<Operation> operations{
-      TLoad{}, TStore{},     TPut{},        TGet{},        TNotify{},   TWait{},  TCast{},
-      TFill{}, ScalarRead{}, ScalarWrite{}, PipeBarrier{}, TaskBegin{}, TaskEnd{}};
+      TLoad{},      TStore{},      TPut{},        TGet{},      TNotify{}, TWait{},
+      TDeferWait{}, TCast{},       TMove{},       TRowSum{},   TMatmul{}, TFill{},
+      ScalarRead{}, ScalarWrite{}, PipeBarrier{}, TaskBegin{}, TaskEnd{}};
   for (const BinaryOp op : {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::div,
                             BinaryOp::maximum, BinaryOp::minimum}) {
     operations.push_back(TBinary{op, {}, {}, {}});
@@ -32,7 +33,7 @@ TEST(Mnemonic, TellsAllOperationsApart) {
   for (const Operation& operation : operations)
     names.insert(mnemonic(operation));
   EXPECT_EQ(names.size(), operations.size());
-  EXPECT_EQ(std::variant_size_v<Operation>, 15U) << "list the new operation here";
+  EXPECT_EQ(std::variant_size_v<Operation>, 19U) << "list the new operation here";
 }
 
 }  // namespace
