@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ir/check.hpp"
+#include "ir/collective_call.hpp"
 #include "ir/elaborate.hpp"
 #include "ir/file.hpp"
 #include "ir/op.hpp"
@@ -38,17 +39,22 @@ std::vector<std::string> settable_names(const ir::File& file) {
 /// 4.7). More run here all the same, for what-if studies.
 constexpr std::int64_t kHostCollectiveRanks = 16;
 
-void warn_of_host_limits(const ir::Module& module, std::uint32_t ranks,
-                         ir::Diagnostics& diagnostics) {
+void check_host_limits(const ir::Module& module, const KernelRequest& request,
+                       ir::Diagnostics& diagnostics) {
   for (const ir::HostCollective& collective : module.host_collectives) {
+    const ir::Call& call = std::get<ir::Call>(collective.call->node);
+    if (const std::int64_t lanes = ir::lane_count(call); lanes > request.lowering.vector_cores) {
+      diagnostics.error(collective.call->location,
+                        fmt::format("{} core_num ({}) exceeds the backend AIV core count ({})",
+                                    call.op->name, lanes, request.lowering.vector_cores));
+    }
     const auto count = collective.devices.count().evaluate(
-        [&](ir::Dim::Symbol) { return std::optional<std::int64_t>(ranks); });
+        [&](ir::Dim::Symbol) { return std::optional<std::int64_t>(request.ranks); });
     if (count.value_or(0) <= kHostCollectiveRanks) continue;
     diagnostics.warning(
         collective.call->location,
-        fmt::format("{} on {} ranks: the real system's HOST kernels take at most {}",
-                    std::get<ir::Call>(collective.call->node).op->name, *count,
-                    kHostCollectiveRanks));
+        fmt::format("{} on {} ranks: the real system's HOST kernels take at most {}", call.op->name,
+                    *count, kHostCollectiveRanks));
   }
 }
 
@@ -92,7 +98,9 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
                             name, ir::suggestion(name, known)));
   }
   if (!found.has_errors() && elaborated.module != nullptr) {
-    warn_of_host_limits(*elaborated.module, request.ranks, found);
+    check_host_limits(*elaborated.module, request, found);
+  }
+  if (!found.has_errors() && elaborated.module != nullptr) {
     if (request.last_pass != kNoPass) {
       found.append(ir::run_passes(*elaborated.module, request.lowering, request.last_pass));
       found.sort();  // what the lowered program is warned of too

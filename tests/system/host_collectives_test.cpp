@@ -57,6 +57,27 @@ TEST(HostCollectives, MoreRanksThanTheRealKernelsTakeAreWarnedOf) {
   EXPECT_EQ(more.last_line(), "OK");
 }
 
+TEST(HostCollectives, AllreduceRunsOnSeveralCoresOfEachDevice) {
+  const ScratchDir scratch;
+  const std::string original =
+      read_file(std::filesystem::path(A2A3_SOURCE_DIR) / "examples" / "host_collectives.py");
+  scratch.write("host_collectives.yaml", read_file(std::filesystem::path(A2A3_SOURCE_DIR) /
+                                                   "examples" / "host_collectives.yaml"));
+  const auto on_cores = [&](const std::string& count) {
+    return scratch.write(
+        "host_collectives.py",
+        replaced(original, "allreduce(data)", "allreduce(data, core_num=" + count + ")"));
+  };
+  const Finished two = a2a3sim({"run", on_cores("2"), "-d", "0-2", "--mode", "no_signal", "--set",
+                                "SIZE=1000", "-p", "a2a3sim"});
+  EXPECT_EQ(two.status, 0) << two.err;
+  EXPECT_EQ(two.last_line(), "OK");
+  const Finished more =
+      a2a3sim({"run", on_cores("1000"), "-d", "0-2", "--mode", "no_signal", "-p", "a2a3sim"});
+  EXPECT_EQ(more.status, 1);
+  EXPECT_TRUE(contains(more.err, "core_num (1000) exceeds the backend AIV core count ("));
+}
+
 TEST(HostCollectives, TheLoweredProgramRunsTheSame) {
   const ScratchDir scratch;
   const Finished lowered = a2a3sim({"lower", kExample, "--mode", "broadcast", "-d", "0-2"});

@@ -120,6 +120,29 @@ HostSchedule mesh(const std::string& name, const std::string& operands, bool has
   return schedule;
 }
 
+/// Tiles dealt to `lanes` cores of each device; the signal has a column to spare.
+HostSchedule mesh_on_cores(std::int64_t lanes, bool has_signal) {
+  HostSchedule schedule =
+      mesh(fmt::format("meshOn{}Cores{}", lanes, has_signal ? "" : "WithoutSignal"),
+           fmt::format("{}, core_num={}", has_signal ? ", sig" : "", lanes), has_signal,
+           [](double a, double b) { return a + b; });
+  if (has_signal) {
+    const auto parameters = schedule.parameters;
+    schedule.parameters = [parameters, lanes](const Size& at) {
+      auto list = parameters(at);
+      list.back().shape = {at.ranks, lanes + 1};
+      return list;
+    };
+  }
+  schedule.traffic = [lanes](const Size& at, std::int64_t rank) {
+    Traffic traffic = mesh_traffic(at, rank);
+    traffic.signals += at.peers() * u(lanes - 1);
+    traffic.clears *= u(lanes);
+    return traffic;
+  };
+  return schedule;
+}
+
 /// P rows, so that the rank count divides the length.
 HostSchedule ring() {
   HostSchedule schedule = in_place(
@@ -272,6 +295,9 @@ const std::vector<HostSchedule>& host_schedules() {
       mesh("meshProd", ", sig, op=pld.ReduceOp.Prod", true,
            [](double a, double b) { return a * b; }),
       mesh("meshWithoutSignal", "", false, [](double a, double b) { return a + b; }),
+      mesh_on_cores(2, true),
+      mesh_on_cores(3, true),
+      mesh_on_cores(2, false),
       ring(),
       allgather(),
       reduce_scatter(),
