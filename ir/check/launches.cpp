@@ -36,10 +36,12 @@ bool FunctionChecker::spmd_arguments(Call& call, SourceLocation location) {
   for (Keyword& keyword : call.keywords) {
     (void)expression(*keyword.value);
     if (keyword.name == "core_num" || keyword.name == "name_hint") continue;
-    error(keyword.location, keyword.name == "sync_start"
-                                ? "sync_start of pl.spmd is not supported yet; see docs/coverage.md"
-                                : "pl.spmd has no keyword '" + keyword.name +
-                                      "'; it takes the number of blocks (core_num) and name_hint=");
+    if (keyword.name == "sync_start") {
+      unsupported(keyword.location, "sync_start of pl.spmd is");
+    } else {
+      error(keyword.location, "pl.spmd has no keyword '" + keyword.name +
+                                  "'; it takes the number of blocks (core_num) and name_hint=");
+    }
     good = false;
   }
   for (ExprPtr& argument : call.args)
@@ -170,8 +172,7 @@ void FunctionChecker::at_scope(With& node, Call& call) {
   const bool chip = level && level->member == "CHIP";
   const SourceLocation location = call.callee->location;
   if (level && !chip && level->member != "CORE_GROUP") {
-    error(location,
-          "pl.at at level " + level->member + " is not supported yet; see docs/coverage.md");
+    unsupported(location, "pl.at at level " + level->member + " is");
   } else if (chip && function_.kind != FunctionKind::host) {
     error(location,
           "pl.at at level CHIP makes a per-device function: it can only stand in a host "
@@ -271,12 +272,10 @@ void FunctionChecker::with(With& node) {
   }
   if (name == "pl.at") return at_scope(node, *call);
   if (name == "pl.manual_scope") return manual_scope(node, *call);
-  const UnsupportedOp* known = find_unsupported_op(name);
-  if (!is_unparsed(*node.manager)) {
-    error(node.manager->location,
-          known != nullptr ? "'with " + name + "(...)' is not supported yet; see docs/coverage.md"
-                           : "'with' needs pl.at(...), pl.manual_scope(), pl.spmd(...) or "
-                             "pl.cluster()");
+  if (find_unsupported_op(name) != nullptr) {
+    unsupported(node.manager->location, "'with " + name + "(...)' is");
+  } else if (!is_unparsed(*node.manager)) {
+    error(node.manager->location, "'with' needs pl.at(...), pl.manual_scope() or pl.spmd(...)");
   }
   if (node.as) bind(*node.as, {}, node.manager->location);
   (void)scoped_block(node.body, YieldScope::Kind::none);
