@@ -105,11 +105,11 @@ enum class OpCode : std::uint8_t {
   spmd_end,
   check_count,       ///< a, b: scalar registers of a row count and the rank it is for
   begin_collective,  ///< Program::collectives
-  defer_wait,    ///< Program::signals
-  task_begin,    ///< the calls up to task_end are a task that waits for those of
-                 ///< Program::task_dependences
-  task_end,      ///< dst = the task
-  manual_begin,  ///< the calls up to manual_end are ordered by task dependences alone
+  defer_wait,        ///< Program::signals
+  task_begin,        ///< the calls up to task_end are a task that waits for those of
+                     ///< Program::task_dependences
+  task_end,          ///< dst = the task
+  manual_begin,      ///< the calls up to manual_end are ordered by task dependences alone
   manual_end,
   call,  ///< Program::calls
 };

@@ -34,7 +34,8 @@ struct ParsedClass {
 struct ConstantDef {
   std::string name;
   SourceLocation location;
-  ExprPtr value;  ///< null where Python outside of the language rebinds the name or changes its list
+  ExprPtr
+      value;  ///< null where Python outside of the language rebinds the name or changes its list
 };
 
 struct FactoryStmt;

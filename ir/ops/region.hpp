@@ -31,8 +31,7 @@ bool is_memory_shape(OpCall& call, std::size_t operand, const std::vector<Dim>& 
                      isa::DType dtype, const std::string& name);
 
 /// The number that fills elements of `dtype` fits them.
-bool check_fill_value(OpCall& call, std::size_t operand, isa::DType dtype,
-                      const std::string& name);
+bool check_fill_value(OpCall& call, std::size_t operand, isa::DType dtype, const std::string& name);
 
 /// The valid_shape operand, checked against the physical shape; the whole shape when absent.
 [[nodiscard]] std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,

@@ -38,8 +38,8 @@ bool StatementParser::parse_expression_statement(Block& out) {
   if (!tree) return false;
   if (cursor_.at(":")) return parse_annotated(out, std::move(tree.expr), first);
   if (cursor_.at("=")) return parse_assignment(out, std::move(tree.expr), first);
-  if (cursor_.at(TokenKind::op) &&
-      std::find(kAugmentedTokens.begin(), kAugmentedTokens.end(), cursor_.text()) != kAugmentedTokens.end()) {
+  if (cursor_.at(TokenKind::op) && std::find(kAugmentedTokens.begin(), kAugmentedTokens.end(),
+                                             cursor_.text()) != kAugmentedTokens.end()) {
     const std::string_view op = cursor_.text().substr(0, cursor_.text().size() - 1);
     const bool exists = op != "@" && op != "&" && op != "|" && op != "^" && op != "**";
     cursor_.to_line_end();

@@ -225,7 +225,8 @@ TEST(CommandLine, OutputsDoNotOverwriteWhatTheRunReads) {
   const ScratchDir scratch;
   const std::string kernel =
       scratch.write("k.py", read_file(std::filesystem::path(A2A3_SOURCE_DIR) / kKernel));
-  const std::string run_file = scratch.write("k.yaml", "entry: build_hand\ngoldens: {y: concat(x)}\n");
+  const std::string run_file =
+      scratch.write("k.yaml", "entry: build_hand\ngoldens: {y: concat(x)}\n");
   const std::string base = scratch.write("base.yaml", "extends: a2\n");
   const std::string machine = scratch.write("m.yaml", "extends: ./base.yaml\n");
   const std::string input = scratch.file("x.npy");
