@@ -6,6 +6,15 @@
 namespace a2a3::interp {
 namespace {
 
+/// Another iteration follows the one at `index`, which is short of `stop`; the next index need not
+/// fit in 64 bits.
+bool continues(std::int64_t index, std::int64_t stop, std::int64_t step) {
+  const auto from = static_cast<std::uint64_t>(index);
+  const auto to = static_cast<std::uint64_t>(stop);
+  const auto by = static_cast<std::uint64_t>(step);
+  return step > 0 ? to - from > by : from - to > 0 - by;
+}
+
 bool another_iteration(std::int64_t counter, std::int64_t stop, std::int64_t step) {
   return step > 0 ? counter < stop : counter > stop;
 }
@@ -172,8 +181,8 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
         break;
       case OpCode::loop_next:
         if (steps > max_steps) return leave(Stop::step_limit, op);
-        s[op->a] = wrapping_add(s[op->a], s[op->c]);
-        if (another_iteration(s[op->a], s[op->b], s[op->c])) {
+        if (continues(s[op->a], s[op->b], s[op->c])) {
+          s[op->a] += s[op->c];
           s[op->dst] = s[op->a];
           op = ops + op->target - 1;
         }

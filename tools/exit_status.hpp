@@ -7,7 +7,7 @@ namespace a2a3::tools {
 enum class ExitStatus : int {
   ok = 0,
   wrong_input = 1,     ///< kernel, machine file, run file or options; also faults of the kernel
-  wrong_result = 2,    ///< a golden does not match
+  wrong_result = 2,    ///< a golden does not match, or traffic is not that of its closed form
   deadlock = 3,        ///< cores wait for signals that never come
   finding = 4,         ///< race or protocol finding; nothing reports one yet
   internal_fault = 5,  ///< a fault of this program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scenarios of edge_cases.md, part 2, by their numbers: those that need no race checker.
-// EdgeCase11 is in
-// property/collectives_counts_test.cpp, EdgeCase22 in property/collectives_test.cpp.
+// EdgeCase11 is in property/collectives_counts_test.cpp, EdgeCase22 in
+// property/collectives_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -100,5 +100,13 @@ TEST(HostCollectives, TheLoweredProgramRunsTheSame) {
   EXPECT_EQ(a2a3sim({"lower", file, "-d", "0-2"}).out, lowered.out);
 }
 
+TEST(HostCollectives, AWindowMayHaveAsManyRowsAsThereAreRanks) {
+  for (const std::string devices : {"0", "0,1", "0-4"}) {
+    const Finished run = a2a3sim({"run", "tests/system/data/host_world_size.py", "-d", devices,
+                                  "--golden", "y: sum(x)", "--quiet"});
+    EXPECT_EQ(run.out, "OK\n") << run.err;
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test

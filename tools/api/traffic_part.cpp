@@ -34,7 +34,7 @@ bool TrafficPart::right() const {
 
 double TrafficPart::algbw() const {
   constexpr double kPicosecondsPerSecond = 1e12;
-  if (time == 0) return 0;
+  if (time == 0 || !has_own_time()) return 0;
   return static_cast<double>(buffer_bytes) * kPicosecondsPerSecond / static_cast<double>(time);
 }
 

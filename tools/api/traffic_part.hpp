@@ -22,6 +22,10 @@ struct RankTraffic {
   [[nodiscard]] bool right() const;
   /// Received bytes that the result did not need; 0 when that is not known.
   [[nodiscard]] std::int64_t padding_bytes() const;
+  /// Received bytes without the padding.
+  [[nodiscard]] std::int64_t useful_bytes() const {
+    return static_cast<std::int64_t>(measured.payload_received_bytes) - padding_bytes();
+  }
   /// What the rank put on its links: payload and headers.
   [[nodiscard]] std::uint64_t wire_bytes() const {
     return measured.payload_sent_bytes + measured.header_bytes;
@@ -41,10 +45,14 @@ struct TrafficPart {
   /// Size of the collective as in NCCL-tests, all calls together; 0: no bandwidth is defined.
   std::int64_t buffer_bytes = 0;
   double bus_factor = 1;
-  sim::Picoseconds time = 0;  ///< first to last operation on any rank; for a claim the whole run
+  /// First to last operation on any rank; for a claim the whole run. Of several calls it holds what
+  /// happened between them too: see has_own_time().
+  sim::Picoseconds time = 0;
 
   [[nodiscard]] bool right() const;
-  /// Bytes per second: models::kBandwidthSource. 0 when no bandwidth is defined.
+  /// False for a call that ran several times.
+  [[nodiscard]] bool has_own_time() const { return calls == 1; }
+  /// Bytes per second: models::kBandwidthSource. 0 when no bandwidth is defined, or no time.
   [[nodiscard]] double algbw() const;
   [[nodiscard]] double busbw() const { return algbw() * bus_factor; }
 };

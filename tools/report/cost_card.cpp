@@ -65,17 +65,22 @@ std::string traffic_table(const Cost& cost) {
 /// Ranks of one table that are listed; beyond, the longest row alone says enough.
 constexpr std::size_t kTimeRows = 64;
 
-std::string time_table(const Cost& cost) {
-  std::vector<Table::Column> columns{{"rank", ""},      {"total", "us"},     {"waiting", "us"},
-                                     {"scalar", "us"},  {"MTE2 load", "us"}, {"MTE3 store", "us"},
-                                     {"V vector", "us"}};
+/// Columns of the pipes' busy times in the order of sim::Pipe; those of the cube core, which come
+/// last, when it worked.
+void add_pipe_columns(std::vector<Table::Column>& columns, const Cost& cost) {
+  for (const char* title : {"scalar", "MTE2 load", "MTE3 store", "V vector"})
+    columns.push_back({title, "us"});
   const bool uses_cube = std::any_of(cost.ranks.begin(), cost.ranks.end(), [](const RankCost& r) {
     return r.busy[static_cast<std::size_t>(sim::Pipe::cube)] > 0;
   });
-  if (uses_cube) {
-    columns.push_back({"MTE1 feed", "us"});
-    columns.push_back({"M cube", "us"});
-  }
+  if (!uses_cube) return;
+  columns.push_back({"MTE1 feed", "us"});
+  columns.push_back({"M cube", "us"});
+}
+
+std::string time_table(const Cost& cost) {
+  std::vector<Table::Column> columns{{"rank", ""}, {"total", "us"}, {"waiting", "us"}};
+  add_pipe_columns(columns, cost);
   const std::size_t shown = columns.size() - 1;
   Table table(std::move(columns));
   std::vector<RankRow> rows;
@@ -117,16 +122,12 @@ std::string core_table(const Cost& cost) {
   }
   if (!several) return "";
   if (cores > kCoreRows) return fmt::format("\n{} cores; --json has the times of each\n", cores);
-  Table table({{"rank", ""},
-               {"core", ""},
-               {"begin", "us"},
-               {"end", "us"},
-               {"waiting", "us"},
-               {"scalar", "us"},
-               {"MTE2 load", "us"},
-               {"MTE3 store", "us"},
-               {"V vector", "us"}},
-              2);
+  std::vector<Table::Column> columns{
+      {"rank", ""}, {"core", ""}, {"begin", "us"}, {"end", "us"}, {"waiting", "us"}};
+  constexpr std::size_t kTitles = 2;
+  add_pipe_columns(columns, cost);
+  const std::size_t shown = columns.size() - kTitles;
+  Table table(std::move(columns), kTitles);
   for (std::size_t r = 0; r < cost.ranks.size(); ++r) {
     std::vector<RankRow> rows;
     for (const sim::CoreTime& core : cost.ranks[r].cores) {
@@ -134,6 +135,7 @@ std::string core_table(const Cost& cost) {
                                      microseconds(core.waiting)};
       for (const sim::Picoseconds busy : core.busy)
         cells.push_back(microseconds(busy));
+      cells.resize(shown);
       rows.push_back({core.core, std::move(cells)});
     }
     add_grouped(table, rows, std::to_string(r));

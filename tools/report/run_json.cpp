@@ -109,6 +109,7 @@ Json rank_traffic(const std::vector<RankTraffic>& ranks) {
                     {"right", ranks[r].right()},
                     {"expected", expected(ranks[r].expected)},
                     {"measured", traffic(ranks[r].measured)},
+                    {"useful_bytes", ranks[r].useful_bytes()},
                     {"padding_bytes", ranks[r].padding_bytes()},
                     {"wire_bytes", ranks[r].wire_bytes()}});
   }
@@ -127,7 +128,7 @@ Json closed_forms(const RunReport& report) {
                      {"formula", part.formula},
                      {"right", part.right()},
                      {"size_bytes", part.buffer_bytes},
-                     {"time_ps", part.time},
+                     {"time_ps", part.has_own_time() ? Json(part.time) : Json(nullptr)},
                      {"algbw_bytes_per_second", part.algbw()},
                      {"busbw_bytes_per_second", part.busbw()},
                      {"ranks", rank_traffic(part.ranks)}});

@@ -2,6 +2,7 @@
 #include "tools/report/table.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ Table::Table(std::vector<Column> columns, std::size_t left_columns)
     : columns_(std::move(columns)), left_columns_(left_columns) {}
 
 void Table::add_row(std::vector<std::string> cells) {
+  if (cells.size() > columns_.size()) throw std::logic_error("a table row has surplus cells");
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
 }

@@ -117,15 +117,15 @@ std::string kinds_table(const std::vector<TrafficPart>& parts) {
     std::uint64_t wire = 0;
     for (const RankTraffic& rank : part.ranks) {
       padding += rank.padding_bytes();
-      useful +=
-          static_cast<std::int64_t>(rank.measured.payload_received_bytes) - rank.padding_bytes();
+      useful += rank.useful_bytes();
       local += rank.measured.local_bytes;
       wire += rank.wire_bytes();
     }
     table.add_row({part_title(part), std::to_string(useful), std::to_string(padding),
                    std::to_string(local), std::to_string(wire),
                    part.buffer_bytes == 0 ? "-" : std::to_string(part.buffer_bytes),
-                   microseconds(part.time), gigabytes(part.algbw()), gigabytes(part.busbw())});
+                   part.has_own_time() ? microseconds(part.time) : "-", gigabytes(part.algbw()),
+                   gigabytes(part.busbw())});
   }
   return table.text();
 }

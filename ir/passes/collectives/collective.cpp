@@ -12,6 +12,13 @@
 namespace a2a3::ir {
 namespace {
 
+/// A kernel has no pld.world_size().
+bool mentions_world_size(const Dim& dim) {
+  return std::any_of(dim.terms().begin(), dim.terms().end(), [](const auto& term) {
+    return std::find(term.first.begin(), term.first.end(), Dim::kFirstOpaque) != term.first.end();
+  });
+}
+
 constexpr std::int64_t kChunkBytes = 16 * 1024;
 constexpr std::int64_t kHostTileElements = 256;
 
@@ -38,7 +45,8 @@ void Collective::bind_operand(const std::string& name, std::size_t operand) {
 
 ExprPtr Collective::extent(std::size_t operand, std::size_t dimension) const {
   const Dim& dim = type(operand).shape.at(dimension);
-  if (!dim.has_opaque_symbol()) return dim_expr(dim, module_, out_.location(), Division::truncate);
+  if (!dim.has_opaque_symbol() && !mentions_world_size(dim))
+    return dim_expr(dim, module_, out_.location(), Division::truncate);
   // The shape of an argument that only the launch knows.
   const SourceLocation at = out_.location();
   Call call;

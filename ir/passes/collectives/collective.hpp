@@ -48,7 +48,7 @@ class Collective {
   std::optional<std::int64_t> bind_flat(std::size_t operand);
 
   /// `rank` and `nranks` of the domain of the window that `window` names. Marks the beginning of
-  /// what stands for the call, a schedule of models/traffic; HOST forms have none there.
+  /// what stands for the call, a schedule of models/traffic.
   void ranks_of(const std::string& window, CollectiveNote note);
   /// SIGNAL stands for the operand, whose cells credit_barrier() and clear_credits() use; what
   /// cannot be known before the launch is checked there.

@@ -55,6 +55,25 @@ TEST(ExplicitLoop, SeveralValuesAreYieldedAtOnce) {
             (Values{55, 89}));
 }
 
+TEST(ExplicitLoop, TheIndexBehindTheLastOneNeedNotFit) {
+  EXPECT_EQ(on_one_rank(R"(
+    up = 0
+    for i in pl.range(1, 4, 9223372036854775807):
+        up = up + 1
+    for i in pl.range(9223372036854775806, 9223372036854775807, 5):
+        up = up + 10
+    for i in pl.range(-9223372036854775807, 9223372036854775807, 9223372036854775807):
+        up = up + 100
+    down = 0
+    for i in pl.range(4, -9223372036854775807, -9223372036854775807):
+        down = down + 1
+    pl.write(y, [0, 0], up)
+    pl.write(y, [0, 1], down)
+)",
+                        2),
+            (Values{211, 2}));
+}
+
 TEST(ExplicitLoop, SwapsDoNotMixUp) {
   EXPECT_EQ(on_one_rank(R"(
     for i, (a, b) in pl.range(0, 3, 1, init_values=(1, 2)):
