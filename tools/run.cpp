@@ -211,7 +211,11 @@ ExitStatus run_kernel(const RunOptions& options) {
   }
   execute_once(run);
   write_dumps(run.setup, run.data, run.report);
-  write_json(run.setup.json, run_json(run.report), run.report);
+  write_json(run.setup.json,
+             options.launches > 1
+                 ? launches_json({{run.report}, options.launches, options.persistent})
+                 : run_json(run.report),
+             run.report);
   print(options, run.report, run.report.status == ExitStatus::ok);
   return run.report.status;
 }

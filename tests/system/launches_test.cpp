@@ -115,6 +115,20 @@ TEST(Launches, ManyTakeNoMoreMemoryThanTwo) {
   EXPECT_LT(peak_memory(), two + two / 2);
 }
 
+TEST(Launches, OneThatCannotBePreparedHasTheLayoutOfLaunches) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  EXPECT_EQ(a2a3sim({"run", "examples/13_allgather.py", "--launches", "2", "--input", "z: zeros()",
+                     "--json", json})
+                .status,
+            1);
+  const nlohmann::json card = read_json(json);
+  EXPECT_EQ(card["launches_asked_for_count"], 2);
+  EXPECT_EQ(card["exit_status"], 1);
+  ASSERT_EQ(card["launches"].size(), 1u);
+  EXPECT_EQ(card["launches"][0]["verdict"], "wrong input");
+}
+
 TEST(Launches, AreAtLeastOne) {
   const Finished run = a2a3sim({"run", "examples/13_allgather.py", "--launches", "0"});
   EXPECT_EQ(run.status, 1);
