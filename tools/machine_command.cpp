@@ -72,6 +72,7 @@ ExitStatus show(const MachineOptions& options) {
 
 ExitStatus list(const MachineOptions& options) {
   Table table({{"machine", ""}, {"description", ""}}, 2);
+  nlohmann::ordered_json machines = nlohmann::ordered_json::array();
   ExitStatus status = ExitStatus::ok;
   for (const std::string& name : models::shipped_machines(options.search())) {
     const models::MachineYaml machine = models::read_machine(name, options.search());
@@ -81,8 +82,10 @@ ExitStatus list(const MachineOptions& options) {
       continue;
     }
     table.add_row({name, machine.machine->description});
+    machines.push_back({{"name", name}, {"description", machine.machine->description}});
   }
-  std::cout << table.text();
+  const nlohmann::ordered_json json = {{"schema_version", 1}, {"machines", std::move(machines)}};
+  std::cout << (options.json ? to_text(json) : table.text());
   return status;
 }
 
@@ -110,6 +113,7 @@ void add_machine_command(CLI::App& program, Action& action) {
   });
 
   CLI::App* list_command = machine->add_subcommand("list", "List the machines that are shipped");
+  list_command->add_flag("--json", options->json, "Print JSON");
   list_command->callback([options, &action] { action = [options] { return list(*options); }; });
 }
 

@@ -57,6 +57,11 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
   report.status = right ? ExitStatus::ok : ExitStatus::wrong_result;
 }
 
+/// What is wrong with a finished launch; empty when nothing is.
+std::string mismatches(const RunReport& report) {
+  return mismatch_report(report.goldens) + traffic_mismatches(report);
+}
+
 /// `all_right`: this launch and those before it.
 void print(const RunOptions& options, const RunReport& report, bool all_right) {
   std::cerr << ir::format(report.diagnostics);
@@ -68,7 +73,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
-  std::cerr << mismatch_report(report.goldens) << traffic_mismatches(report);
+  std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.goldens.empty()) {
     std::cerr << "no golden given: result not checked (give --golden 'y: ...')\n";
@@ -106,20 +111,26 @@ void write_json(const std::string& path, const std::string& json, RunReport& rep
   }
 }
 
-/// Launches the program again and again, until one does not finish.
+/// Launches the program again and again, until one does not finish. Only of the last launch the
+/// outputs and the plan are kept, and its own data.
 LaunchesReport execute_launches(const RunSetup& setup, const RunOptions& options,
-                                const RunData& data, const RunReport& prepared) {
+                                const RunData& data, const RunReport& prepared,
+                                RunData& last_data) {
   LaunchesReport all{{}, options.launches, options.persistent};
   WindowContents windows;
   for (std::uint32_t launch = 0; launch < options.launches; ++launch) {
+    if (launch > 0) {
+      all.launches.back().result.outputs.clear();
+      all.launches.back().result.plan = {};
+    }
     RunReport& report = all.launches.emplace_back(prepared);
     if (launch > 0) report.diagnostics = {};
     Options how = setup.options;
     how.keep_windows = options.persistent && launch + 1 < options.launches;
     if (options.persistent && launch > 0) how.windows = &windows;
-    const RunData own = data_of_launch(setup, options, data, launch, report.diagnostics);
+    last_data = data_of_launch(setup, options, data, launch, report.diagnostics);
     if (report.diagnostics.has_errors()) break;
-    execute(setup, own, how, report);
+    execute(setup, last_data, how, report);
     windows = std::move(report.result.windows);
     if (report.result.outcome != Outcome::finished) break;
     // Warnings were given with the first launch.
@@ -132,7 +143,7 @@ void print_launches(const RunOptions& options, const LaunchesReport& all) {
   for (std::size_t i = 0; i + 1 < all.launches.size(); ++i) {
     const RunReport& report = all.launches[i];
     std::cerr << ir::format(report.diagnostics);
-    if (const std::string wrong = mismatch_report(report.goldens); !wrong.empty()) {
+    if (const std::string wrong = mismatches(report); !wrong.empty()) {
       std::cerr << fmt::format("launch {} of {}: {}", i + 1, all.asked_for, wrong);
     }
   }
@@ -147,9 +158,10 @@ void print_launches(const RunOptions& options, const LaunchesReport& all) {
 
 ExitStatus run_launches(const RunOptions& options, const RunSetup& setup, const RunData& data,
                         const RunReport& prepared) {
-  LaunchesReport all = execute_launches(setup, options, data, prepared);
+  RunData last_data;
+  LaunchesReport all = execute_launches(setup, options, data, prepared, last_data);
   RunReport& last = all.launches.back();
-  write_dumps(setup, data, last);
+  write_dumps(setup, last_data, last);
   write_json(setup.json, launches_json(all), last);
   print_launches(options, all);
   return all.status();
@@ -199,7 +211,11 @@ ExitStatus run_kernel(const RunOptions& options) {
   }
   execute_once(run);
   write_dumps(run.setup, run.data, run.report);
-  write_json(run.setup.json, run_json(run.report), run.report);
+  write_json(run.setup.json,
+             options.launches > 1
+                 ? launches_json({{run.report}, options.launches, options.persistent})
+                 : run_json(run.report),
+             run.report);
   print(options, run.report, run.report.status == ExitStatus::ok);
   return run.report.status;
 }

@@ -174,13 +174,18 @@ void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
 }
 
 /// Says which options the chosen engine does not use.
-void check_engine_options(const RunOptions& options, ir::Diagnostics& diagnostics) {
+void check_engine_options(const RunOptions& options, const RunSetup& setup,
+                          ir::Diagnostics& diagnostics) {
   const bool untimed = options.engine == "untimed";
   if (untimed && !options.skews.empty()) {
     diagnostics.warning({}, "--skew changes nothing: the untimed engine has no times");
   }
-  if (untimed && !options.traffic.empty()) {
-    diagnostics.warning({}, "--traffic is not checked: the untimed engine counts no traffic");
+  if (untimed && !setup.traffic.empty()) {
+    const auto& [schedule, formulas] = setup.traffic;
+    const models::ClaimText& claim = formulas.empty() ? schedule : formulas.begin()->second;
+    diagnostics.warning(claim.location,
+                        fmt::format("{} is not checked: the untimed engine counts no traffic",
+                                    claim.location.known() ? "the claimed traffic" : "--traffic"));
   }
   if (!untimed && options.seed) {
     diagnostics.warning({}, "--seed changes nothing: it is for --engine untimed");
@@ -204,7 +209,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   apply_run_file(options, setup, entry, setting_places, diagnostics);
   apply_command_line(options, setup, entry, setting_places, diagnostics);
   check_outputs(options, setup, diagnostics);
-  check_engine_options(options, diagnostics);
+  check_engine_options(options, setup, diagnostics);
   check_launches(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 

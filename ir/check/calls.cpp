@@ -257,6 +257,7 @@ Type FunctionChecker::function_call(Expr& expr, Call& node, Function& callee) {
     }
   }
   Type result = program_.enter(callee, types, node.callee->location);
+  check_waiter_call(node, callee);
   if (callee.result_parameters.size() == 1 && callee.result_parameters[0] >= 0) {
     const auto index = static_cast<std::size_t>(callee.result_parameters[0]);
     if (index < node.args.size()) set_origin(expr, origin_of(*node.args[index]));

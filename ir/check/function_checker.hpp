@@ -155,6 +155,7 @@ class FunctionChecker {
   void manual_scope(With& node, Call& call);
   void scope_body(Block& body);
   void check_waiter();
+  void check_waiter_call(const Call& node, const Function& callee);
   [[nodiscard]] std::string kernel_result_problem(const Expr& value) const;
   void spmd_loop(For& node, SourceLocation location);
   bool spmd_arguments(Call& call, SourceLocation location);

@@ -254,6 +254,23 @@ void FunctionChecker::check_waiter() {
                              " to another pl.at scope");
 }
 
+/// A waiter completes the task that runs it: each of its calls stands in a pl.at scope.
+void FunctionChecker::check_waiter_call(const Call& node, const Function& callee) {
+  if (in_task_ || callee.outlined != Outlined::no) return;
+  const Expr* wait = nullptr;
+  walk(callee.body, [&](const Expr& expr) {
+    const auto* call = std::get_if<Call>(&expr.node);
+    const bool waits = call != nullptr && call->op != nullptr && call->op->id == OpId::defer_wait;
+    if (waits && wait == nullptr) wait = &expr;
+  });
+  if (wait == nullptr) return;
+  error(node.callee->location,
+        "pld.system.defer_wait completes a task: call '" + callee.name +
+            "' in a scope of its own, `with pl.at(level=pl.Level.CORE_GROUP) as tid:`, and let "
+            "later scopes take deps=[tid]")
+      .notes.push_back({"it waits here", wait->location});
+}
+
 void FunctionChecker::with(With& node) {
   auto* call = std::get_if<Call>(&node.manager->node);
   const std::string name =

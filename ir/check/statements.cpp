@@ -37,7 +37,7 @@ void FunctionChecker::run() {
     }
   }
   if (!declared_result_) function_.result = result_.value_or(Type::none());
-  if (function_.outlined == Outlined::task) check_waiter();
+  if (function_.kind == FunctionKind::kernel) check_waiter();
   if (!is_host()) return;
   form_host_domains();
   check_buffers(first_buffer);

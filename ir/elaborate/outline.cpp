@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <tuple>
 
 #include "ir/elaborate/name_use.hpp"
@@ -273,32 +272,6 @@ class Outliner {
   std::vector<std::unique_ptr<Function>> made_;
 };
 
-/// Kernels that a pl.at scope calls run as its task, as its inline code would.
-void mark_tasks(Block& statements, const std::map<std::string, Function*>& functions) {
-  for (Stmt& stmt : statements) {
-    const auto scope = launch_scope(stmt, FunctionKind::chip);
-    if (scope && manager_name(*scope->manager) == "pl.at") {
-      for (const Stmt& inner : *scope->body) {
-        const Call* call = called_by(inner);
-        std::string name = call == nullptr ? "" : dotted_name(*call->callee).value_or("");
-        if (name.starts_with("self.")) name.erase(0, 5);
-        const auto callee = functions.find(name);
-        if (callee == functions.end() || callee->second->kind != FunctionKind::kernel) continue;
-        callee->second->outlined = Outlined::task;
-      }
-    } else if (auto* loop = std::get_if<For>(&stmt.node)) {
-      mark_tasks(loop->body, functions);
-    } else if (auto* natural = std::get_if<While>(&stmt.node)) {
-      mark_tasks(natural->body, functions);
-    } else if (auto* branch = std::get_if<If>(&stmt.node)) {
-      mark_tasks(branch->then_body, functions);
-      mark_tasks(branch->else_body, functions);
-    } else if (auto* with = std::get_if<With>(&stmt.node)) {
-      mark_tasks(with->body, functions);
-    }
-  }
-}
-
 }  // namespace
 
 void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>>& functions,
@@ -322,12 +295,6 @@ void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>
       out.push_back(std::move(function));
     }
     functions = std::move(out);
-  }
-  std::map<std::string, Function*> by_name;
-  for (const auto& function : functions)
-    by_name[function->name] = function.get();
-  for (const auto& function : functions) {
-    if (function->kind == FunctionKind::chip) mark_tasks(function->body, by_name);
   }
 }
 

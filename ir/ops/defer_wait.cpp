@@ -42,7 +42,7 @@ Type defer_wait(OpCall& call) {
   const std::string only_ge = kDeferWait + " only supports WaitCmp.Ge";
   const auto cmp = call.member(3, "WaitCmp", "Ge", only_ge);
   if (cmp && cmp->member != "Ge") call.error(3, only_ge + " (got int 0)");
-  if (call.checker().function().outlined != Outlined::task) {
+  if (call.checker().function().outlined == Outlined::blocks) {
     call.error(kDeferWait +
                " completes a task: write it in a scope of its own, `with pl.at(level="
                "pl.Level.CORE_GROUP) as tid:`, and let later scopes take deps=[tid]");

@@ -36,14 +36,11 @@ class Positions {
 
   void operator()(const Assign& node) {
     reads(node.value);
-    if (node.names.size() != 1 || !node.value->type.is_vector_value()) return;
-    Tile& tile = tiles[node.names[0].id];
-    tile.first_write = std::min(tile.first_write, now_);
-    tile.bytes = std::max(tile.bytes, tile_bytes(node.value->type));
+    writes(node.names);
   }
   void operator()(const For& node) {
     reads(node.iterator);
-    loop(node.body);
+    loop(node.body, node.carried);
   }
   void operator()(const While& node) {
     reads(node.condition);
@@ -74,11 +71,21 @@ class Positions {
       if (name == nullptr || !part.type.is_vector_value()) return;
       Tile& tile = tiles[name->id];
       tile.last_read = std::max(tile.last_read, now_);
+      tile.bytes = std::max(tile.bytes, tile_bytes(part.type));
     });
   }
-  /// What comes into a loop and is read in it is read again in its next iteration.
-  void loop(const Block& body) {
-    const std::size_t begin = now_;
+  /// Only what is read tells what it is: pl.yield_ and init_values bind tiles too.
+  void writes(const std::vector<Name>& names) {
+    for (const Name& name : names) {
+      Tile& tile = tiles[name.id];
+      tile.first_write = std::min(tile.first_write, now_);
+    }
+  }
+  /// What comes into a loop and is read in it is read again in its next iteration; what the loop
+  /// carries is bound anew by each.
+  void loop(const Block& body, const std::vector<Name>& carried = {}) {
+    const std::size_t begin = now_++;
+    writes(carried);
     block(body);
     for (auto& [name, tile] : tiles) {
       if (tile.first_write <= begin && tile.last_read > begin) tile.last_read = now_ + 1;

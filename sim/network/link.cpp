@@ -17,8 +17,7 @@ LinkStatistics& LinkStatistics::operator+=(const LinkStatistics& other) {
 }
 
 /// When the link can serve another message: at `ready`, unless a bulk message holds it then.
-Picoseconds Link::end_of_quantum(Picoseconds ready) {
-  std::erase_if(bulk_, [&](const Bulk& bulk) { return bulk.slot.leave <= ready; });
+Picoseconds Link::end_of_quantum(Picoseconds ready) const {
   if (bulk_.empty() || bulk_.front().slot.begin > ready) return ready;
   const auto& [slot, quantum] = bulk_.front();
   const Picoseconds quanta = (ready - slot.begin + quantum - 1) / quantum;
@@ -30,6 +29,8 @@ LinkSlot Link::send(const LinkMessage& message) {
   statistics_.header_bytes += message.header_bytes;
   ++statistics_.messages_sent;
   statistics_.busy += message.wire_time;
+  while (!bulk_.empty() && bulk_.front().slot.leave <= message.ready)
+    bulk_.pop_front();
 
   if (message.payload_bytes <= arbitration_.packet_payload_bytes) {
     const Picoseconds begin = std::max(end_of_quantum(message.ready), packet_free_);

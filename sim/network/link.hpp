@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <deque>
 
 #include "sim/observer.hpp"
 
@@ -64,12 +64,12 @@ class Link {
     Picoseconds quantum = 0;
   };
 
-  [[nodiscard]] Picoseconds end_of_quantum(Picoseconds ready);
+  [[nodiscard]] Picoseconds end_of_quantum(Picoseconds ready) const;
 
   LinkArbitration arbitration_;
   Picoseconds free_ = 0;         ///< for the next bulk message
   Picoseconds packet_free_ = 0;  ///< for the next message of a single packet
-  std::vector<Bulk> bulk_;       ///< in the order of time
+  std::deque<Bulk> bulk_;        ///< in the order of time
   LinkStatistics statistics_;
 };
 

@@ -117,6 +117,10 @@ TEST(ClosedForm, TheUntimedEngineCountsNothing) {
                                 "--traffic", "allreduce.ring"});
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(contains(run.err, "--traffic is not checked"));
+  const Finished file = a2a3sim({"run", "examples/10_allreduce_ring.py", "--engine", "untimed"});
+  EXPECT_EQ(file.status, 0);
+  EXPECT_TRUE(contains(file.err, "10_allreduce_ring.yaml:"));
+  EXPECT_TRUE(contains(file.err, "warning: the claimed traffic is not checked"));
 }
 
 /// A program around one kernel that exchanges rows by count, on two ranks with blocks of 3 rows.

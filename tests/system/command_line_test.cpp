@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options, files and machines that are wrong: exit status 1, a text that helps, no crash.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "program.hpp"
@@ -256,6 +258,16 @@ TEST(CommandLine, StandardOutputThatCannotBeWritten) {
     const Finished run = a2a3sim(arguments, "/dev/full");
     EXPECT_EQ(run.status, 1);
     EXPECT_TRUE(contains(run.err, "standard output"));
+  }
+}
+
+TEST(CommandLine, TheListOfMachinesIsJsonWhenAskedFor) {
+  for (const char* command : {"list", "show"}) {
+    const Finished run = a2a3sim({"machine", command, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const nlohmann::json machines = nlohmann::json::parse(run.out).at("machines");
+    EXPECT_TRUE(std::any_of(machines.begin(), machines.end(),
+                            [](const auto& machine) { return machine.at("name") == "a2"; }));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several launches of one program, with fresh and with persistent windows.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "program.hpp"
 
@@ -63,6 +64,69 @@ TEST(Launches, AWaitForAnExactValueHangsOnCreditsOfTheLaunchBefore) {
   EXPECT_EQ(stuck.status, 3);
   EXPECT_TRUE(contains(stuck.out, "2 of 3 launches"));
   EXPECT_TRUE(contains(stuck.err, "the cell has passed the expected value"));
+}
+
+TEST(Launches, WrongTrafficIsExplainedForEveryLaunch) {
+  const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--launches", "3",
+                                "--traffic", "received: 0", "--quiet"});
+  EXPECT_EQ(run.status, 2);
+  for (const char* launch : {"launch 1 of 3:", "launch 2 of 3:", "launch 3 of 3:"}) {
+    const std::size_t at = run.err.find(launch);
+    ASSERT_NE(at, std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err.substr(at), "wrong traffic"));
+  }
+}
+
+TEST(Launches, DumpsAreThoseOfTheLast) {
+  const ScratchDir scratch;
+  const auto dump = [&](const std::string& launches) {
+    const Finished run =
+        a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--quiet", "--launches", launches,
+                 "--dump", "x=" + scratch.file("x.npy"), "--dump", "y=" + scratch.file("y.npy")});
+    EXPECT_EQ(run.out, "OK\n") << run.err;
+    return std::pair(read_file(scratch.file("x.npy")), read_file(scratch.file("y.npy")));
+  };
+  const auto [x, y] = dump("1");
+  const auto [last_x, last_y] = dump("2");
+  EXPECT_NE(last_x, x);
+  // Every rank gathers the whole of x.
+  const auto elements = [](const std::string& npy) { return npy.substr(npy.find('\n') + 1); };
+  EXPECT_EQ(elements(last_y).substr(0, elements(last_x).size()), elements(last_x));
+}
+
+/// What the largest process that was started here took so far.
+long peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(Launches, ManyTakeNoMoreMemoryThanTwo) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer keeps what is freed";
+#endif
+  const auto run = [](const char* launches) {
+    return a2a3sim({"run", "examples/08_allreduce_mesh.py", "--set", "SIZE=65537", "-d", "0-7",
+                    "--launches", launches, "--quiet"});
+  };
+  EXPECT_EQ(run("2").out, "OK\n");
+  const long two = peak_memory();
+  EXPECT_EQ(run("30").out, "OK\n");
+  EXPECT_LT(peak_memory(), two + two / 2);
+}
+
+TEST(Launches, OneThatCannotBePreparedHasTheLayoutOfLaunches) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  EXPECT_EQ(a2a3sim({"run", "examples/13_allgather.py", "--launches", "2", "--input", "z: zeros()",
+                     "--json", json})
+                .status,
+            1);
+  const nlohmann::json card = read_json(json);
+  EXPECT_EQ(card["launches_asked_for_count"], 2);
+  EXPECT_EQ(card["exit_status"], 1);
+  ASSERT_EQ(card["launches"].size(), 1u);
+  EXPECT_EQ(card["launches"][0]["verdict"], "wrong input");
 }
 
 TEST(Launches, AreAtLeastOne) {

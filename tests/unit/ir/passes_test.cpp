@@ -147,6 +147,33 @@ TEST(LiveTiles, ALoopReadsAgainWhatCameIn) {
             0);
 }
 
+TEST(LiveTiles, CountsWhatALoopCarries) {
+  const std::string load = "    t = pl.load(x, [0, 0], [4, 64])\n";
+  const std::string loop = "    for i, (acc,) in pl.range(3, init_values=(t,)):\n";
+  const std::string next = "        nxt = pl.add(acc, acc)\n";
+  const std::string yield = "        out = pl.yield_(nxt)\n";
+  const std::string store = "    pl.store(out, [0, 0], y)\n";
+  const std::string barrier = "    pld.tensor.barrier(sig)\n";
+  EXPECT_EQ(live_bytes(load + loop + "    " + barrier + next + yield + store), 1024);
+  EXPECT_EQ(live_bytes(load + loop + next + "    " + barrier + yield + store), 1024);
+  EXPECT_EQ(live_bytes(load + loop + next + yield + barrier + store), 1024);
+  EXPECT_EQ(live_bytes(load + loop + next + yield + store + barrier), 0);
+}
+
+TEST(LiveTiles, CountsWhatAnIfYields) {
+  const std::string branches =
+      "    t = pl.load(x, [0, 0], [4, 64])\n"
+      "    if pld.rank(pld.get_comm_ctx(win)) > 0:\n"
+      "        twice = pl.add(t, t)\n"
+      "        out = pl.yield_(twice)\n"
+      "    else:\n"
+      "        out = pl.yield_(t)\n";
+  const std::string store = "    pl.store(out, [0, 0], y)\n";
+  const std::string barrier = "    pld.tensor.barrier(sig)\n";
+  EXPECT_EQ(live_bytes(branches + barrier + store), 1024);
+  EXPECT_EQ(live_bytes(branches + store + barrier), 0);
+}
+
 TEST(Passes, StopBehindTheNamedOne) {
   const std::string body = "    pld.tensor.barrier(sig)\n    pld.tensor.put(win, 0, x)\n";
   const auto first = module_of(around(body));

@@ -83,6 +83,14 @@ TEST(Link, OnlyTheMessageThatHoldsTheLinkIsCut) {
   EXPECT_EQ(link.send(packet(2150)).begin, 2200u) << "quanta of the second";
 }
 
+TEST(Link, BulkMessagesThatLeftHoldItNoMore) {
+  Link link(kArbitration);
+  for (Picoseconds ready = 0; ready < 10'000; ready += 1000)
+    static_cast<void>(link.send(bulk(ready, 900)));
+  EXPECT_EQ(link.send(packet(9899)).begin, 9900u);
+  EXPECT_EQ(link.send(packet(9950)).begin, 9950u);
+}
+
 TEST(Link, PacketsGoOneAfterTheOther) {
   Link link(kArbitration);
   static_cast<void>(link.send(kBulk));
