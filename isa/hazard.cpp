@@ -70,13 +70,13 @@ class RangeCollector {
     if (range.begin < range.end) ranges_.range[static_cast<std::size_t>(ranges_.count++)] = range;
   }
   void gm(const GlobalAddress& address, std::uint64_t bytes, bool write) {
-    add({MemorySpace::gm, address.device, address.offset_bytes, address.offset_bytes + bytes,
-         write});
+    add({MemorySpace::gm, write, address.device, address.offset_bytes,
+         address.offset_bytes + bytes});
   }
   void box(const GmBox& box, bool write) { gm(box.base, extent_bytes(box), write); }
   void tile(const Tile& tile, bool write) {
-    add({tile.space, 0, tile.offset_bytes,
-         tile.offset_bytes + static_cast<std::uint64_t>(tile.bytes()), write});
+    add({tile.space, write, 0, tile.offset_bytes,
+         tile.offset_bytes + static_cast<std::uint64_t>(tile.bytes())});
   }
 
   ByteRanges ranges_;

@@ -13,10 +13,10 @@ namespace a2a3::isa {
 /// covered by their bounding range.
 struct ByteRange {
   MemorySpace space = MemorySpace::ub;
+  bool write = false;
   std::uint32_t device = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  bool write = false;
 
   [[nodiscard]] bool conflicts_with(const ByteRange& other) const {
     return (write || other.write) && space == other.space && device == other.device &&
@@ -25,8 +25,8 @@ struct ByteRange {
 };
 
 struct ByteRanges {
-  std::array<ByteRange, 4> range;
   int count = 0;
+  std::array<ByteRange, 4> range;
 };
 
 /// The byte ranges through which an operation depends on others of the same core: the compiler's

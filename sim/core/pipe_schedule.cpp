@@ -14,6 +14,16 @@ bool conflict(const isa::ByteRanges& a, const isa::ByteRanges& b) {
   return false;
 }
 
+// Slots of many cores do not fit a processor's cache: copies touch no more of them than has a
+// meaning. An assignment of the whole copies an operation as large as the largest one.
+void assign(isa::Operation& to, const isa::Operation& from) {
+  std::visit([&](const auto& operation) { to = operation; }, from);
+}
+void assign(isa::ByteRanges& to, const isa::ByteRanges& from) {
+  std::copy_n(from.range.begin(), from.count, to.range.begin());
+  to.count = from.count;
+}
+
 }  // namespace
 
 std::optional<Picoseconds> PipeSchedule::room(Pipe pipe) const {
@@ -38,9 +48,9 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   slot.state = InFlight::State::queued;
   slot.pipe = pipe;
   slot.number = issued_++;
-  slot.operation = operation;
+  assign(slot.operation, operation);
   slot.origin = origin;
-  slot.ranges = isa::operand_ranges(operation);
+  assign(slot.ranges, isa::operand_ranges(operation));
   slot.time = time;
   slot.issued = issued;
   slot.has_turn = false;
@@ -48,7 +58,8 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   Lane& queue = lane(pipe);
   queue.operations.push_back(handle);
   ++queue.issued;
-  ++queued_;
+  queued_ |= bit(pipe);
+  under_way_ |= bit(pipe);
   return slot;
 }
 
@@ -90,38 +101,38 @@ bool PipeSchedule::try_start(Lane& lane) {
   lane.free = begin + slot.time.issue_ps;
   if (lane.begins.empty()) lane.begins.resize(ring_mask_ + 1);
   lane.begins[lane.started++ & ring_mask_] = begin;
-  ++lane.next_start;
-  --queued_;
+  if (++lane.next_start == lane.operations.size()) queued_ &= ~bit(slot.pipe);
   return true;
 }
 
 std::optional<PipeSchedule::Handle> PipeSchedule::start_next() {
-  if (queued_ == 0) return std::nullopt;
-  for (Lane& lane : lanes_) {
-    if (lane.next_start == lane.operations.size() || still_blocked(lane)) continue;
-    if (try_start(lane)) return lane.operations[lane.next_start - 1];
+  for (std::uint32_t rest = queued_; rest != 0; rest &= rest - 1) {
+    Lane& lane = lanes_[static_cast<std::size_t>(std::countr_zero(rest))];
+    if (!still_blocked(lane) && try_start(lane)) return lane.operations[lane.next_start - 1];
   }
   return std::nullopt;
 }
 
 void PipeSchedule::executed(Handle handle, Picoseconds end) {
-  ++executed_;
-  slots_[handle].state = InFlight::State::executed;
-  slots_[handle].end = end;
+  InFlight& slot = slots_[handle];
+  slot.state = InFlight::State::executed;
+  slot.end = end;
+  executed_ |= bit(slot.pipe);
 }
 
 const InFlight* PipeSchedule::complete_next() {
   constexpr std::size_t kCompactAt = 64;
-  if (executed_ == 0) return nullptr;
-  for (Lane& lane : lanes_) {
-    if (lane.first == lane.next_start) continue;
+  for (; executed_ != 0; executed_ &= executed_ - 1) {
+    Lane& lane = lanes_[static_cast<std::size_t>(std::countr_zero(executed_))];
+    if (lane.first == lane.operations.size()) continue;
     InFlight& slot = slots_[lane.operations[lane.first]];
     if (slot.state != InFlight::State::executed) continue;
     slot.state = InFlight::State::complete;
-    --executed_;
     slot.end = std::max(slot.end, lane.end);
     lane.end = slot.end;
+    if (slot.pipe != Pipe::scalar) pipes_end_ = std::max(pipes_end_, slot.end);
     ++lane.first;
+    if (lane.first == lane.operations.size()) under_way_ &= ~bit(slot.pipe);
     if (lane.first == lane.operations.size() || lane.first == kCompactAt) {
       lane.operations.erase(lane.operations.begin(),
                             lane.operations.begin() + static_cast<std::ptrdiff_t>(lane.first));
@@ -145,13 +156,9 @@ std::optional<Picoseconds> PipeSchedule::clear_of(const isa::ByteRanges& ranges)
 }
 
 std::optional<Picoseconds> PipeSchedule::drained(bool with_signals) const {
-  Picoseconds time = 0;
-  for (const Lane& lane : lanes_) {
-    if (&lane == &lanes_[static_cast<std::size_t>(Pipe::scalar)] && !with_signals) continue;
-    if (lane.first != lane.operations.size()) return std::nullopt;
-    time = std::max(time, lane.end);
-  }
-  return time;
+  const std::uint32_t counting = with_signals ? under_way_ : under_way_ & ~bit(Pipe::scalar);
+  if (counting != 0) return std::nullopt;
+  return with_signals ? std::max(pipes_end_, lane(Pipe::scalar).end) : pipes_end_;
 }
 
 }  // namespace a2a3::sim

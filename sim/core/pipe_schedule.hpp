@@ -88,6 +88,9 @@ class PipeSchedule {
     std::vector<Picoseconds> begins;  ///< of its last `queue_depth` operations, by number
   };
 
+  [[nodiscard]] static constexpr std::uint32_t bit(Pipe pipe) {
+    return 1U << static_cast<std::uint32_t>(pipe);
+  }
   [[nodiscard]] Lane& lane(Pipe pipe) { return lanes_[static_cast<std::size_t>(pipe)]; }
   [[nodiscard]] const Lane& lane(Pipe pipe) const { return lanes_[static_cast<std::size_t>(pipe)]; }
   [[nodiscard]] bool still_blocked(const Lane& lane) const {
@@ -101,8 +104,11 @@ class PipeSchedule {
   std::uint32_t queue_depth_;
   std::uint32_t ring_mask_;  ///< of Lane::begins
   std::uint64_t issued_ = 0;
-  std::uint32_t queued_ = 0;    ///< operations that have not started
-  std::uint32_t executed_ = 0;  ///< operations that are executed but not complete
+  // The lanes worth a look, one bit each: most of them have nothing to do at any moment.
+  std::uint32_t queued_ = 0;     ///< with operations that have not started
+  std::uint32_t executed_ = 0;   ///< where the first operation may be executed
+  std::uint32_t under_way_ = 0;  ///< with operations that are not complete
+  Picoseconds pipes_end_ = 0;    ///< of the last complete operation that is no signal
   std::array<Lane, kPipes> lanes_;
   std::vector<InFlight> slots_;
   std::vector<Handle> free_;

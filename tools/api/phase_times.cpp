@@ -7,16 +7,20 @@ namespace a2a3 {
 
 PhaseTimes::Phase& PhaseTimes::at(const sim::Origin& origin, sim::Picoseconds begin,
                                   sim::Picoseconds end) {
-  std::vector<Phase>& phases = ranks_[origin.device];
+  auto& [phases, last] = ranks_[origin.device];
   if (origin.phase >= phases.size()) phases.resize(origin.phase + 1);
   Phase& phase = phases[origin.phase];
   phase.begin = std::min(phase.begin, begin);
   phase.end = std::max(phase.end, end);
+  if (phase.tasks.empty() || origin.phase != last.phase || origin.task != last.task) {
+    if (phase.tasks.empty() || phase.tasks.back() != origin.task)
+      phase.tasks.push_back(origin.task);
+  } else if (origin.source == last.source) {
+    return phase;
+  }
   if (origin.source >= phase.sources.size()) phase.sources.resize(origin.source + 1);
   phase.sources[origin.source] = true;
-  if (phase.tasks.empty() || phase.tasks.back() != origin.task) {
-    phase.tasks.push_back(origin.task);
-  }
+  last = origin;
   return phase;
 }
 

@@ -21,16 +21,22 @@ class PhaseTimes : public sim::Observer {
 
   explicit PhaseTimes(std::size_t ranks) : ranks_(ranks) {}
 
-  [[nodiscard]] const std::vector<Phase>& phases(std::size_t rank) const { return ranks_.at(rank); }
+  [[nodiscard]] const std::vector<Phase>& phases(std::size_t rank) const {
+    return ranks_.at(rank).phases;
+  }
 
   void on_pipe_activity(const sim::PipeActivity& activity) override;
   void on_wait_ended(const sim::WaitEnded& wait) override;
   void on_wait_stuck(const sim::WaitEnded& wait) override { on_wait_ended(wait); }
 
  private:
+  struct Rank {
+    std::vector<Phase> phases;
+    sim::Origin last;  ///< of the event before: what it shares with the next one is known
+  };
   Phase& at(const sim::Origin& origin, sim::Picoseconds begin, sim::Picoseconds end);
 
-  std::vector<std::vector<Phase>> ranks_;
+  std::vector<Rank> ranks_;
 };
 
 }  // namespace a2a3
