@@ -41,15 +41,6 @@ bool has_register(const ir::Type& type) {
   }
 }
 
-std::string dotted_name(const ir::Expr& expr) {
-  if (const auto* name = std::get_if<ir::Name>(&expr.node)) return name->id;
-  if (const auto* attribute = std::get_if<ir::Attribute>(&expr.node)) {
-    const std::string object = dotted_name(*attribute->object);
-    return object.empty() ? object : object + "." + attribute->attribute;
-  }
-  return {};
-}
-
 Flattener::Flattener(const ir::Function& function, SourceTable& sources,
                      ir::Diagnostics& diagnostics)
     : function_(function), sources_(sources), diagnostics_(diagnostics) {

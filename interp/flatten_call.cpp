@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of functions, and the operations of host and chip-level functions.
 #include "interp/flattener.hpp"
+#include "ir/vocabulary.hpp"
 
 namespace a2a3::interp {
 
@@ -12,7 +13,7 @@ Value Flattener::call(const ir::Call& call, const ir::Expr& expr, Value target) 
     return results.size() == 1 ? results[0] : Value{};
   }
   if (call.op == nullptr) {
-    unsupported(expr.location, dotted_name(*call.callee));
+    unsupported(expr.location, ir::dotted_name(*call.callee).value_or("this"));
     return {};
   }
   return local_op(call, expr, target);

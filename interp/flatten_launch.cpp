@@ -2,6 +2,7 @@
 // Scopes of chip-level functions: how their kernel calls are launched.
 #include "interp/flattener.hpp"
 #include "ir/launch_scope.hpp"
+#include "ir/vocabulary.hpp"
 
 namespace a2a3::interp {
 
@@ -50,7 +51,7 @@ void Flattener::task(const ir::With& scope, const ir::Call& manager,
 
 void Flattener::with(const ir::With& scope, const ir::SourceLocation& where) {
   const auto* call = std::get_if<ir::Call>(&scope.manager->node);
-  const std::string name = call != nullptr ? dotted_name(*call->callee) : std::string{};
+  const std::string name = call != nullptr ? ir::dotted_name(*call->callee).value_or("") : "";
   if (name == "pl.spmd") return spmd(*ir::spmd_count(*call), ir::kNoSlot, scope.body, where);
   if (name == "pl.manual_scope") {
     emit(OpCode::manual_begin, where);

@@ -5,14 +5,6 @@
 namespace a2a3::interp {
 namespace {
 
-/// The expression given for a formal parameter of an operation, by name; nullptr when absent.
-const ir::Expr* named(const ir::Call& call, std::string_view name) {
-  for (std::size_t i = 0; i < call.op->parameters.size(); ++i) {
-    if (call.op->parameters[i].name == name) return call.operand(i);
-  }
-  return nullptr;
-}
-
 bool is_member(const ir::Expr* expr, std::string_view member) {
   const auto* value =
       expr && expr->constant ? std::get_if<ir::EnumMember>(&expr->constant->value) : nullptr;
@@ -76,13 +68,13 @@ Value Flattener::transfer(const ir::Call& call, const ir::Expr& expr, bool get, 
   site.dst = dst.index;
   site.peer = expression(*call.operand(1)).index;
   site.src = expression(*call.operand(2)).index;
-  site.dst_offsets = optional_list(named(call, "dst_offsets"));
-  site.src_offsets = optional_list(named(call, "src_offsets"));
-  site.shape = optional_list(named(call, "shape"));
-  site.atomic_add = is_member(named(call, "atomic"), "Add");
-  site.pipeline = is_true(named(call, "pipeline"));
+  site.dst_offsets = optional_list(ir::named_operand(call, "dst_offsets"));
+  site.src_offsets = optional_list(ir::named_operand(call, "src_offsets"));
+  site.shape = optional_list(ir::named_operand(call, "shape"));
+  site.atomic_add = is_member(ir::named_operand(call, "atomic"), "Add");
+  site.pipeline = is_true(ir::named_operand(call, "pipeline"));
   const auto scalar = [&](const char* name) {
-    const ir::Expr* chunk = named(call, name);
+    const ir::Expr* chunk = ir::named_operand(call, name);
     return chunk ? expression(*chunk).index : kNoRegister;
   };
   site.chunk_rows = scalar("chunk_rows");
@@ -164,7 +156,7 @@ Value Flattener::remote_op(const ir::Call& call, const ir::Expr& expr, Value tar
       site.tensor = tensor.index;
       site.peer = expression(*call.operand(2)).index;
       site.offsets = list(*call.operand(3));
-      site.atomic_add = is_member(named(call, "atomic"), "Add");
+      site.atomic_add = is_member(ir::named_operand(call, "atomic"), "Add");
       emit(OpCode::store, expr.location).site = add_site(program_.stores, site);
       return tensor;
     }
@@ -188,7 +180,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
       site.shape = list(*call.operand(2));
       site.valid_shape = optional_list(call.operand(3));
       site.space = expr.type.space;
-      site.clamp = is_true(named(call, "clamp"));
+      site.clamp = is_true(ir::named_operand(call, "clamp"));
       const Value result = new_value(expr.type, target);
       site.tile = result.index;
       emit(OpCode::load, expr.location).site = add_site(program_.loads, site);
@@ -201,7 +193,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
       const Value tensor = expression(*call.operand(2));
       site.tensor = tensor.index;
       site.shape = optional_list(call.operand(3));
-      site.atomic_add = is_member(named(call, "atomic"), "Add");
+      site.atomic_add = is_member(ir::named_operand(call, "atomic"), "Add");
       emit(OpCode::store, expr.location).site = add_site(program_.stores, site);
       return tensor;
     }
@@ -250,7 +242,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
       site.shape = list(*call.operand(0));
       site.dtype = expr.type.dtype;
       const bool full = call.op->id == ir::OpId::tile_full;
-      if (full) site.value = expression(*named(call, "value"));
+      if (full) site.value = expression(*ir::named_operand(call, "value"));
       const Value result = new_value(expr.type, target);
       Op& op = emit(full ? OpCode::tile_fill : OpCode::tile_create, expr.location);
       op.dst = result.index;

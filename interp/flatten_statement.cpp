@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "interp/flattener.hpp"
+#include "ir/vocabulary.hpp"
 
 namespace a2a3::interp {
 
 const ir::Call* call_of(const ir::Expr* expr, std::string_view dotted) {
   const auto* call = expr ? std::get_if<ir::Call>(&expr->node) : nullptr;
-  return call && dotted_name(*call->callee) == dotted ? call : nullptr;
+  return call && ir::dotted_name(*call->callee) == dotted ? call : nullptr;
 }
 
 std::vector<const ir::Expr*> yielded(const ir::Call& call) {

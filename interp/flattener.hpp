@@ -144,8 +144,6 @@ class Flattener {
 [[nodiscard]] std::vector<const ir::Expr*> yielded(const ir::Call& call);
 /// The names as the targets of assign_parallel().
 [[nodiscard]] std::vector<const ir::Name*> pointers(const std::vector<ir::Name>& names);
-/// `pl.yield_` of a call expression, "" for anything that is not a dotted name.
-[[nodiscard]] std::string dotted_name(const ir::Expr& expr);
 /// The file that values of a type live in; kNoRegister types give scalar.
 [[nodiscard]] RegisterFile register_file(const ir::Type& type);
 [[nodiscard]] bool has_register(const ir::Type& type);

@@ -13,7 +13,7 @@ struct KernelRun::Impl {
   std::vector<Core> cores;
 };
 
-KernelRun::KernelRun(const ir::Module&, const LaunchPlan& plan, const CoreLimits& limits)
+KernelRun::KernelRun(const LaunchPlan& plan, const CoreLimits& limits)
     : impl_(std::make_unique<Impl>(plan, limits)) {
   RunContext& context = impl_->context;
   for (const Task& task : plan.tasks) {

@@ -33,7 +33,7 @@ struct CoreLimits {
 /// core's own state is a program counter, its slots and its tile allocator.
 class KernelRun {
  public:
-  KernelRun(const ir::Module& module, const LaunchPlan& plan, const CoreLimits& limits);
+  KernelRun(const LaunchPlan& plan, const CoreLimits& limits);
   ~KernelRun();
 
   struct Core {

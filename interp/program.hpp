@@ -11,8 +11,8 @@
 
 namespace a2a3::interp {
 
-/// What a flat op does. Everything before `kFirstEffect` touches scalar registers and the program
-/// counter only and is executed by advance(); the rest is handled by whoever runs the program.
+/// What a flat op does. Everything before `finish` touches scalar registers and the program counter
+/// only and is executed by advance(); the rest is handled by whoever runs the program.
 enum class OpCode : std::uint8_t {
   // dst = a (op b) on 64-bit integers, wrapped to `dtype`.
   move,
@@ -113,8 +113,6 @@ enum class OpCode : std::uint8_t {
   manual_end,
   call,  ///< Program::calls
 };
-
-inline constexpr OpCode kFirstEffect = OpCode::finish;
 
 /// One op of a flattened function.
 struct Op {

@@ -125,8 +125,7 @@ class UntimedMachine final : public isa::GlobalPort {
   }
 
   [[nodiscard]] bool holds(const isa::TWait& wait) {
-    const std::int32_t value = value_of(wait.cell);
-    return wait.cmp == isa::WaitCmp::eq ? value == wait.expected : value >= wait.expected;
+    return isa::condition_holds(wait, value_of(wait.cell));
   }
 
   /// Takes the next core off the ready list: the one that waited longest, or any by the seed.

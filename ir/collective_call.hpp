@@ -14,7 +14,5 @@ namespace a2a3::ir {
 [[nodiscard]] bool is_ring(const Call& call);
 /// The core_num of an allreduce; 1 for every other collective.
 [[nodiscard]] std::int64_t lane_count(const Call& call);
-/// The index of the operand of that name; the number of operands when there is none.
-[[nodiscard]] std::size_t operand_index(const OpInfo& op, std::string_view name);
 
 }  // namespace a2a3::ir

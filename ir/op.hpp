@@ -90,6 +90,8 @@ struct OpParameter {
   std::string_view default_value = {};  ///< as the language writes it, "None" for example
 };
 
+struct Call;
+struct Expr;
 struct Type;
 class OpCall;
 
@@ -124,6 +126,11 @@ struct UnsupportedOp {
 /// Operations and control forms that exist in the language but not here.
 [[nodiscard]] std::span<const UnsupportedOp> unsupported_ops();
 [[nodiscard]] const UnsupportedOp* find_unsupported_op(std::string_view dotted_name);
+
+/// The index of the operand of that name; the number of operands when there is none.
+[[nodiscard]] std::size_t operand_index(const OpInfo& op, std::string_view name);
+/// What a checked call gives for the operand of that name; nullptr when it is absent or None.
+[[nodiscard]] const Expr* named_operand(const Call& call, std::string_view name);
 
 /// `pld.system.wait(signal, offsets, expected, *, cmp)`.
 [[nodiscard]] std::string signature(const OpInfo& op);

@@ -21,15 +21,6 @@ struct ParseLimits {
 /// What the stack is good for.
 inline constexpr std::uint32_t kDeepestNesting = 500;
 
-struct SourceResult {
-  SourceFilePtr source;  ///< null when there were errors
-  Diagnostics diagnostics;
-};
-
-/// Reads a file. It is an error when it is missing, a directory, unreadable, or larger than the
-/// limit, of which no more than the limit is read.
-[[nodiscard]] SourceResult read_source(const std::string& path, const ParseLimits& limits = {});
-
 struct ParsedFile {
   File file;
   Diagnostics diagnostics;

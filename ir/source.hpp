@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace a2a3::ir {
@@ -37,6 +38,10 @@ struct SourceLocation {
   std::uint32_t length = 1;
 
   [[nodiscard]] bool known() const { return file != nullptr && line != 0; }
+  /// In the same file.
+  [[nodiscard]] bool is_behind(const SourceLocation& other) const {
+    return std::tie(line, column) > std::tie(other.line, other.column);
+  }
 };
 
 }  // namespace a2a3::ir

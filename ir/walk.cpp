@@ -4,6 +4,15 @@
 namespace a2a3::ir {
 namespace {
 
+template <typename Inner, typename Statement>
+std::vector<Inner*> blocks_of(Statement& stmt) {
+  if (auto* loop = std::get_if<For>(&stmt.node)) return {&loop->body};
+  if (auto* loop = std::get_if<While>(&stmt.node)) return {&loop->body};
+  if (auto* branch = std::get_if<If>(&stmt.node)) return {&branch->then_body, &branch->else_body};
+  if (auto* scope = std::get_if<With>(&stmt.node)) return {&scope->body};
+  return {};
+}
+
 using Visit = std::function<void(const Expr&)>;
 
 void walk(const ExprPtr& expr, const Visit& visit) {
@@ -139,6 +148,14 @@ std::set<std::string> bound_names(const Block& block) {
   std::set<std::string> names;
   BoundNames{names}.add(block);
   return names;
+}
+
+std::vector<Block*> inner_blocks(Stmt& stmt) {
+  return blocks_of<Block>(stmt);
+}
+
+std::vector<const Block*> inner_blocks(const Stmt& stmt) {
+  return blocks_of<const Block>(stmt);
 }
 
 }  // namespace a2a3::ir

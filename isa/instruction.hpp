@@ -72,6 +72,9 @@ struct TDeferWait {
 };
 
 /// What a condition compares: unsigned, as the task scheduler does.
+[[nodiscard]] constexpr bool condition_holds(const TWait& wait, std::int32_t value) {
+  return wait.cmp == WaitCmp::eq ? value == wait.expected : value >= wait.expected;
+}
 [[nodiscard]] constexpr bool condition_holds(const TDeferWait& condition, std::int32_t value) {
   return static_cast<std::uint32_t>(value) >= static_cast<std::uint32_t>(condition.expected);
 }

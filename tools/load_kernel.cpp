@@ -43,10 +43,10 @@ void check_host_limits(const ir::Module& module, const KernelRequest& request,
                        ir::Diagnostics& diagnostics) {
   for (const ir::HostCollective& collective : module.host_collectives) {
     const ir::Call& call = std::get<ir::Call>(collective.call->node);
-    if (const std::int64_t lanes = ir::lane_count(call); lanes > request.lowering.vector_cores) {
+    if (const std::int64_t lanes = ir::lane_count(call); lanes > request.vector_cores) {
       diagnostics.error(collective.call->location,
                         fmt::format("{} core_num ({}) exceeds the backend AIV core count ({})",
-                                    call.op->name, lanes, request.lowering.vector_cores));
+                                    call.op->name, lanes, request.vector_cores));
     }
     const auto count = collective.devices.count().evaluate(
         [&](ir::Dim::Symbol) { return std::optional<std::int64_t>(request.ranks); });

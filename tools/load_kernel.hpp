@@ -25,7 +25,8 @@ struct KernelRequest {
   std::uint32_t ranks = 1;
   ir::ParseLimits limits;
   ir::LoweringOptions lowering = {};
-  std::string last_pass = {};  ///< stop behind this one, or kNoPass; empty: run all
+  std::int64_t vector_cores = 1;  ///< of a device of the machine: the most lanes of a collective
+  std::string last_pass = {};     ///< stop behind this one, or kNoPass; empty: run all
   bool self_clearing_host_allreduce = false;
 };
 

@@ -13,6 +13,7 @@
 #include "tools/progress.hpp"
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
+#include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
@@ -100,10 +101,10 @@ void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) 
   }
 }
 
-void write_json(const std::string& path, const std::string& json, RunReport& report) {
+void write_json(const std::string& path, const nlohmann::ordered_json& json, RunReport& report) {
   if (path.empty()) return;
   std::ofstream file(path, std::ios::binary);
-  file << json;
+  file << to_text(json);
   file.close();
   if (!file) {
     report.diagnostics.error({}, fmt::format("--json: cannot write {}", path));

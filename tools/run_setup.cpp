@@ -219,7 +219,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   request.last_pass = options.last_pass;
   request.self_clearing_host_allreduce = options.host_allreduce == kSelfClearing;
   if (const auto& machine = setup.machine.machine) {
-    request.lowering.vector_cores = machine->vector_cores_per_device;
+    request.vector_cores = machine->vector_cores_per_device;
     request.lowering.ub_bytes =
         static_cast<std::int64_t>(machine->core.ub_bytes - machine->core.ub_reserved_bytes);
   }

@@ -3,19 +3,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
 
 #include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
 
-bool is_behind(const SourceLocation& a, const SourceLocation& b) {
-  return std::tie(a.line, a.column) > std::tie(b.line, b.column);
-}
-
 /// A variable's name somewhere in a function.
-struct NameUse {
+struct SlotUse {
   Slot slot = kNoSlot;
   SourceLocation location;
 };
@@ -43,15 +38,9 @@ class InitReads {
         const auto* closing =
             loop->body.empty() ? nullptr : std::get_if<Assign>(&loop->body.back().node);
         if (!loop->carried.empty() && closing != nullptr) loops_.emplace_back(loop, closing);
-        visit(loop->body);
-      } else if (const auto* repeated = std::get_if<While>(&stmt.node)) {
-        visit(repeated->body);
-      } else if (const auto* branch = std::get_if<If>(&stmt.node)) {
-        visit(branch->then_body);
-        visit(branch->else_body);
-      } else if (const auto* with = std::get_if<With>(&stmt.node)) {
-        visit(with->body);
       }
+      for (const Block* inner : inner_blocks(stmt))
+        visit(*inner);
     }
   }
 
@@ -61,9 +50,9 @@ class InitReads {
       const Name& result = closing.names[i];
       if (init == nullptr || init->slot == kNoSlot || init->slot == result.slot) continue;
       const SourceLocation end = closing.name_locations.at(i);
-      const auto is_result = [&](const NameUse& use) { return use.slot == result.slot; };
-      const auto is_init_behind = [&](const NameUse& use) {
-        return use.slot == init->slot && is_behind(use.location, end);
+      const auto is_result = [&](const SlotUse& use) { return use.slot == result.slot; };
+      const auto is_init_behind = [&](const SlotUse& use) {
+        return use.slot == init->slot && use.location.is_behind(end);
       };
       const auto read = std::ranges::find_if(reads_, is_init_behind);
       if (read == reads_.end() || std::ranges::any_of(reads_, is_result) ||
@@ -80,8 +69,8 @@ class InitReads {
   }
 
   Diagnostics& diagnostics_;
-  std::vector<NameUse> reads_;
-  std::vector<NameUse> writes_;
+  std::vector<SlotUse> reads_;
+  std::vector<SlotUse> writes_;
   std::vector<std::pair<const For*, const Assign*>> loops_;
 };
 

@@ -49,10 +49,6 @@ std::optional<LaunchScope> launch_scope(Stmt& stmt, FunctionKind kind) {
   return LaunchScope{&with->body, with->manager.get(), nullptr};
 }
 
-bool is_behind(const SourceLocation& at, const SourceLocation& start) {
-  return std::tuple(at.line, at.column) > std::tuple(start.line, start.column);
-}
-
 class Outliner {
  public:
   Outliner(Module& module, Function& function, std::set<std::string>& names,
@@ -72,16 +68,10 @@ class Outliner {
         if (!holds_call(*scope->body)) outline(*scope, loop.value_or(stmt.location));
         continue;
       }
-      if (auto* inner = std::get_if<For>(&stmt.node)) {
-        block(inner->body, loop.value_or(stmt.location));
-      } else if (auto* natural = std::get_if<While>(&stmt.node)) {
-        block(natural->body, loop.value_or(stmt.location));
-      } else if (auto* branch = std::get_if<If>(&stmt.node)) {
-        block(branch->then_body, loop);
-        block(branch->else_body, loop);
-      } else if (auto* with = std::get_if<With>(&stmt.node)) {
-        block(with->body, loop);
-      }
+      const bool is_loop =
+          std::holds_alternative<For>(stmt.node) || std::holds_alternative<While>(stmt.node);
+      for (Block* inner : inner_blocks(stmt))
+        block(*inner, is_loop ? loop.value_or(stmt.location) : loop);
     }
   }
 
@@ -136,7 +126,7 @@ class Outliner {
     std::vector<NameRead> reads;
     const auto add = [&](const std::vector<NameRead>& some) {
       for (const NameRead& read : some) {
-        if (is_behind(read.location, from)) reads.push_back(read);
+        if (read.location.is_behind(from)) reads.push_back(read);
       }
     };
     for (Stmt& stmt : statements) {
@@ -159,14 +149,6 @@ class Outliner {
       std::erase_if(reads, [&](const NameRead& read) { return read.id == index->id; });
     }
     return reads;
-  }
-
-  static std::vector<Block*> inner_blocks(Stmt& stmt) {
-    if (auto* loop = std::get_if<For>(&stmt.node)) return {&loop->body};
-    if (auto* natural = std::get_if<While>(&stmt.node)) return {&natural->body};
-    if (auto* branch = std::get_if<If>(&stmt.node)) return {&branch->then_body, &branch->else_body};
-    if (auto* with = std::get_if<With>(&stmt.node)) return {&with->body};
-    return {};
   }
 
   /// The expressions of a statement itself.

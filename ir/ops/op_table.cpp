@@ -458,6 +458,18 @@ const OpInfo* find_op(std::string_view dotted_name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+std::size_t operand_index(const OpInfo& op, std::string_view name) {
+  const auto found = std::find_if(op.parameters.begin(), op.parameters.end(),
+                                  [&](const OpParameter& p) { return p.name == name; });
+  return static_cast<std::size_t>(found - op.parameters.begin());
+}
+
+const Expr* named_operand(const Call& call, std::string_view name) {
+  const std::size_t index = operand_index(*call.op, name);
+  const Expr* expr = index < call.op->parameters.size() ? call.operand(index) : nullptr;
+  return expr != nullptr && std::holds_alternative<NoneLiteral>(expr->node) ? nullptr : expr;
+}
+
 std::string signature(const OpInfo& op) {
   std::string text = std::string(op.name) + "(";
   bool first = true;

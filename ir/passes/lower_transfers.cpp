@@ -14,16 +14,6 @@
 namespace a2a3::ir {
 namespace {
 
-/// The operand of a name; nullptr when it is absent or None.
-const Expr* named(const Call& call, std::string_view name) {
-  for (std::size_t i = 0; i < call.op->parameters.size(); ++i) {
-    if (call.op->parameters[i].name != name) continue;
-    const Expr* expr = call.operand(i);
-    return expr != nullptr && std::holds_alternative<NoneLiteral>(expr->node) ? nullptr : expr;
-  }
-  return nullptr;
-}
-
 std::optional<std::int64_t> constant_int(const Expr* expr) {
   if (expr == nullptr || !expr->constant) return std::nullopt;
   const auto* value = std::get_if<std::int64_t>(&expr->constant->value);
@@ -33,11 +23,11 @@ std::optional<std::int64_t> constant_int(const Expr* expr) {
 /// The extents of what is moved; those that only the launch knows are absent.
 std::vector<std::optional<std::int64_t>> extents(const Call& call) {
   std::vector<std::optional<std::int64_t>> result;
-  if (const Expr* shape = named(call, "shape")) {
+  if (const Expr* shape = named_operand(call, "shape")) {
     for (const ExprPtr& item : std::get<Sequence>(shape->node).items)
       result.push_back(constant_int(item.get()));
   } else {
-    for (const Dim& dim : named(call, "dst")->type.shape)
+    for (const Dim& dim : named_operand(call, "dst")->type.shape)
       result.push_back(dim.constant());
   }
   return result;
@@ -59,10 +49,10 @@ ExprPtr lower(const Call& call, bool is_put, Expansion& out) {
   Dim rows(1);
   for (std::size_t i = 0; i + 1 < shape.size(); ++i)
     rows = rows * (shape[i] ? Dim(*shape[i]) : Dim::unknown());
-  const isa::DType dtype = named(call, "dst")->type.dtype;
-  const std::int64_t stage_rows = stage_side(rows.constant(), named(call, "chunk_rows"));
-  const std::int64_t stage_cols = stage_side(shape.back(), named(call, "chunk_cols"));
-  const Expr* pipeline = named(call, "pipeline");
+  const isa::DType dtype = named_operand(call, "dst")->type.dtype;
+  const std::int64_t stage_rows = stage_side(rows.constant(), named_operand(call, "chunk_rows"));
+  const std::int64_t stage_cols = stage_side(shape.back(), named_operand(call, "chunk_cols"));
+  const Expr* pipeline = named_operand(call, "pipeline");
   const auto* flag =
       pipeline && pipeline->constant ? std::get_if<bool>(&pipeline->constant->value) : nullptr;
   const bool two_tiles = flag != nullptr && *flag;
@@ -71,11 +61,11 @@ ExprPtr lower(const Call& call, bool is_put, Expansion& out) {
   if (two_tiles) out.add(staging_tile("stage2", stage_rows, stage_cols, dtype));
   std::string operands = "DST, peer=PEER, src=SRC, stage=stage";
   if (two_tiles) operands += ", stage2=stage2";
-  out.bind("DST", clone(*named(call, "dst")));
-  out.bind("PEER", clone(*named(call, "peer")));
-  out.bind("SRC", clone(*named(call, "src")));
+  out.bind("DST", clone(*named_operand(call, "dst")));
+  out.bind("PEER", clone(*named_operand(call, "peer")));
+  out.bind("SRC", clone(*named_operand(call, "src")));
   const auto pass_on = [&](const std::string& parameter, const std::string& placeholder) {
-    const Expr* expr = named(call, parameter);
+    const Expr* expr = named_operand(call, parameter);
     if (expr == nullptr) return;
     out.bind(placeholder, clone(*expr));
     operands += fmt::format(", {}={}", parameter, placeholder);

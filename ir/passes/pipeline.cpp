@@ -31,12 +31,6 @@ std::span<const LoweringPass> passes() {
   return kPasses;
 }
 
-const LoweringPass* find_pass(std::string_view name) {
-  const auto* found = std::find_if(kPasses.begin(), kPasses.end(),
-                                   [&](const LoweringPass& p) { return p.name == name; });
-  return found == kPasses.end() ? nullptr : found;
-}
-
 Diagnostics run_passes(Module& module, const LoweringOptions& options, std::string_view last) {
   Diagnostics diagnostics;
   for (const LoweringPass& pass : kPasses) {

@@ -14,7 +14,6 @@ struct LoweringOptions {
   /// What tiles can use of a core's unified buffer (192 KiB less 8 KiB on a2): where a row does not
   /// fit beside the kernel's own tiles, collectives move it in chunks.
   std::int64_t ub_bytes = std::int64_t{184} * 1024;
-  std::int64_t vector_cores = 48;  ///< of a device
 };
 
 /// A step from a checked module to one in simpler operations. Afterwards the module is checked
@@ -27,7 +26,6 @@ struct LoweringPass {
 
 /// All passes, in the order in which they run.
 [[nodiscard]] std::span<const LoweringPass> passes();
-[[nodiscard]] const LoweringPass* find_pass(std::string_view name);
 
 /// Runs the passes on a module without errors, up to and including `last` (all of them when it is
 /// empty). What they leave is a module that ir::check accepted, whose statements are located at

@@ -10,10 +10,6 @@
 namespace a2a3::sim {
 namespace {
 
-bool holds(const isa::TWait& wait, std::int32_t value) {
-  return wait.cmp == isa::WaitCmp::eq ? value == wait.expected : value >= wait.expected;
-}
-
 bool is_wait(const isa::Operation& operation) {
   return std::holds_alternative<isa::TWait>(operation);
 }
@@ -240,7 +236,7 @@ bool ScalarUnit::issue(const isa::TWait& wait) {
   state_ = State::waiting;
   poll_due_ = false;
   to_.cells->watch(wait.cell.offset_bytes, *this);
-  if (holds(wait, to_.gm.peek(wait.cell))) schedule_poll(begin_);
+  if (isa::condition_holds(wait, to_.gm.peek(wait.cell))) schedule_poll(begin_);
   return true;
 }
 
@@ -251,7 +247,7 @@ bool ScalarUnit::issue(const isa::TDeferWait& condition) {
 
 void ScalarUnit::cell_written() {
   const isa::TWait& wait = current_wait();
-  if (!poll_due_ && holds(wait, to_.gm.peek(wait.cell)))
+  if (!poll_due_ && isa::condition_holds(wait, to_.gm.peek(wait.cell)))
     schedule_poll(sc_core::sc_time_stamp().value());
 }
 
@@ -268,7 +264,7 @@ void ScalarUnit::poll(Picoseconds now) {
   poll_due_ = false;
   const isa::TWait wait = current_wait();
   const std::int32_t value = to_.gm.peek(wait.cell);
-  if (!holds(wait, value)) return;  // overwritten since
+  if (!isa::condition_holds(wait, value)) return;  // overwritten since
   to_.cells->unwatch(*this);
   if (to_.probe.active()) {
     to_.probe.report(MemoryAccess{.origin = origin_,

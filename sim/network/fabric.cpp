@@ -85,13 +85,6 @@ std::vector<Fabric::UsedLink> Fabric::used_links() const {
   return used;
 }
 
-LinkStatistics Fabric::egress(std::uint32_t device) const {
-  LinkStatistics sum;
-  for (const auto& [to, link] : links_.at(device).entries())
-    sum += link.statistics();
-  return sum;
-}
-
 void Fabric::transport(int /*source*/, tlm::tlm_generic_payload& transaction,
                        sc_core::sc_time& delay) {
   const std::uint32_t device = from_bus_address(transaction.get_address()).device;

@@ -42,8 +42,6 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   };
   /// The links that carried anything, ordered by source and destination.
   [[nodiscard]] std::vector<UsedLink> used_links() const;
-  /// Sum over the links that leave a device.
-  [[nodiscard]] LinkStatistics egress(std::uint32_t device) const;
 
  private:
   void transport(int source, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);

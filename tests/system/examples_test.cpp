@@ -97,16 +97,18 @@ TEST_P(Examples, IsRightOnTheReferenceExecutor) {
       const Finished run = a2a3sim(arguments);
       EXPECT_EQ(run.status, 0);
       // All there is to say is that this engine holds no claim.
-      if (!run.err.empty()) {
-        EXPECT_TRUE(contains(run.err, "warning: the claimed traffic is not checked"));
-      }
+      const std::size_t warning = run.err.find("warning: the claimed traffic is not checked");
+      EXPECT_TRUE(run.err.empty() || warning != std::string::npos) << run.err;
+      EXPECT_EQ(run.err.find("warning: ", warning + 1), std::string::npos) << run.err;
+      EXPECT_EQ(run.err.find("error: "), std::string::npos) << run.err;
       EXPECT_EQ(run.out, "OK\n");
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ladder, Examples,
-                         testing::Combine(testing::ValuesIn(kExamples), testing::Values(1, 2, 5)),
+                         testing::Combine(testing::ValuesIn(kExamples),
+                                          testing::Values(1, 2, 3, 4, 5, 7, 8)),
                          case_name);
 
 TEST(Examples, AllAreTested) {

@@ -278,7 +278,7 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
                                   machine.cube.l0a_bytes,
                                   machine.cube.l0b_bytes,
                                   machine.cube.l0c_bytes};
-  interp::KernelRun kernels(module, result.plan, limits);
+  interp::KernelRun kernels(result.plan, limits);
   const Run run{machine, options, limits, kernels, tensors, result};
   if (options.engine == Engine::timed) {
     run_timed(run);

@@ -6,21 +6,15 @@
 #include "a2a3/result.hpp"
 
 namespace a2a3 {
-namespace {
 
-bool agrees(const std::optional<std::int64_t>& expected, std::uint64_t measured) {
-  return !expected || *expected == static_cast<std::int64_t>(measured);
+bool RankTraffic::agrees(const TrafficQuantity& quantity) const {
+  const auto& number = expected.*quantity.expected;
+  return !number || *number == static_cast<std::int64_t>(measured.*quantity.measured);
 }
 
-}  // namespace
-
 bool RankTraffic::right() const {
-  return agrees(expected.received_bytes, measured.payload_received_bytes) &&
-         agrees(expected.sent_bytes, measured.payload_sent_bytes) &&
-         agrees(expected.local_bytes, measured.local_bytes) &&
-         agrees(expected.signals, measured.signals_sent) &&
-         agrees(expected.signals, measured.signals_received) &&
-         agrees(expected.clears, measured.clears);
+  return std::ranges::all_of(kTrafficQuantities,
+                             [this](const TrafficQuantity& quantity) { return agrees(quantity); });
 }
 
 std::int64_t RankTraffic::padding_bytes() const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +15,29 @@
 
 namespace a2a3 {
 
+/// A quantity that a closed form gives and the run counts.
+struct TrafficQuantity {
+  std::optional<std::int64_t> models::ExpectedTraffic::*expected;
+  std::uint64_t sim::Traffic::*measured;
+};
+/// All of them; signals are held to one number in both directions.
+inline constexpr std::array kTrafficQuantities{
+    TrafficQuantity{&models::ExpectedTraffic::received_bytes,
+                    &sim::Traffic::payload_received_bytes},
+    TrafficQuantity{&models::ExpectedTraffic::sent_bytes, &sim::Traffic::payload_sent_bytes},
+    TrafficQuantity{&models::ExpectedTraffic::local_bytes, &sim::Traffic::local_bytes},
+    TrafficQuantity{&models::ExpectedTraffic::signals, &sim::Traffic::signals_sent},
+    TrafficQuantity{&models::ExpectedTraffic::signals, &sim::Traffic::signals_received},
+    TrafficQuantity{&models::ExpectedTraffic::clears, &sim::Traffic::clears}};
+
 /// What one rank should move in a part of a run, and what it moved.
 struct RankTraffic {
   models::ExpectedTraffic expected;
   sim::Traffic measured;
 
-  /// Everything that is expected is measured. Signals must be right in both directions.
+  /// What is expected of the quantity is measured.
+  [[nodiscard]] bool agrees(const TrafficQuantity& quantity) const;
+  /// Every quantity agrees.
   [[nodiscard]] bool right() const;
   /// Received bytes that the result did not need; 0 when that is not known.
   [[nodiscard]] std::int64_t padding_bytes() const;

@@ -73,7 +73,7 @@ std::string launch_table(const LaunchesReport& report) {
   return launches_heading(report) + table.text();
 }
 
-std::string launches_json(const LaunchesReport& report) {
+nlohmann::ordered_json launches_json(const LaunchesReport& report) {
   using Json = nlohmann::ordered_json;
   sim::Traffic sum;
   sim::Picoseconds end = 0;
@@ -81,24 +81,23 @@ std::string launches_json(const LaunchesReport& report) {
   for (const RunReport& launch : report.launches) {
     sum += traffic_of(launch);
     end += launch.result.end;
-    launches.push_back(Json::parse(run_json(launch)));
+    launches.push_back(run_json(launch));
   }
-  const Json json = {{"schema_version", launches.at(0).at("schema_version")},
-                     {"program", launches.at(0).at("program")},
-                     {"launches_asked_for_count", report.asked_for},
-                     {"persistent_windows", report.persistent},
-                     {"exit_status", static_cast<int>(report.status())},
-                     {"total",
-                      {{"total_ps", end},
-                       {"payload_received_bytes", sum.payload_received_bytes},
-                       {"payload_sent_bytes", sum.payload_sent_bytes},
-                       {"local_bytes", sum.local_bytes},
-                       {"header_bytes", sum.header_bytes},
-                       {"signals_received_count", sum.signals_received},
-                       {"signals_sent_count", sum.signals_sent},
-                       {"self_signals_count", sum.clears}}},
-                     {"launches", std::move(launches)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"schema_version", launches.at(0).at("schema_version")},
+          {"program", launches.at(0).at("program")},
+          {"launches_asked_for_count", report.asked_for},
+          {"persistent_windows", report.persistent},
+          {"exit_status", static_cast<int>(report.status())},
+          {"total",
+           {{"total_ps", end},
+            {"payload_received_bytes", sum.payload_received_bytes},
+            {"payload_sent_bytes", sum.payload_sent_bytes},
+            {"local_bytes", sum.local_bytes},
+            {"header_bytes", sum.header_bytes},
+            {"signals_received_count", sum.signals_received},
+            {"signals_sent_count", sum.signals_sent},
+            {"self_signals_count", sum.clears}}},
+          {"launches", std::move(launches)}};
 }
 
 }  // namespace a2a3::tools

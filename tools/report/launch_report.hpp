@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "tools/report/run_report.hpp"
 
 namespace a2a3::tools {
@@ -23,6 +25,6 @@ struct LaunchesReport {
 [[nodiscard]] std::string launch_table(const LaunchesReport& report);
 
 /// The report of every launch, and their sum.
-[[nodiscard]] std::string launches_json(const LaunchesReport& report);
+[[nodiscard]] nlohmann::ordered_json launches_json(const LaunchesReport& report);
 
 }  // namespace a2a3::tools

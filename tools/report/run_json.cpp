@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/diagnostic.hpp"
-#include "tools/report/json_text.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -241,7 +240,7 @@ Json skew(const RunReport& report) {
 
 }  // namespace
 
-std::string run_json(const RunReport& report) {
+Json run_json(const RunReport& report) {
   const bool timed = report.options.engine == Engine::timed;
   Json json = {{"schema_version", kSchemaVersion},
                {"program", "a2a3sim " A2A3_VERSION},
@@ -269,7 +268,7 @@ std::string run_json(const RunReport& report) {
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);
   json["diagnostics"] = diagnostics(report);
-  return to_text(json);
+  return json;
 }
 
 }  // namespace a2a3::tools

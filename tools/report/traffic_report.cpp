@@ -12,45 +12,33 @@
 namespace a2a3::tools {
 namespace {
 
-/// One column of the comparison.
-struct Quantity {
+/// How a quantity is shown.
+struct Shown {
   const char* title;
   const char* unit;
   const char* expectation;  ///< for sentences: "received 12 bytes"
-  std::optional<std::int64_t> models::ExpectedTraffic::*expected;
-  std::uint64_t sim::Traffic::*measured;
 };
-constexpr std::array kQuantities{
-    Quantity{"received", "bytes", "received {} bytes, expected {}",
-             &models::ExpectedTraffic::received_bytes, &sim::Traffic::payload_received_bytes},
-    Quantity{"sent", "bytes", "sent {} bytes, expected {}", &models::ExpectedTraffic::sent_bytes,
-             &sim::Traffic::payload_sent_bytes},
-    Quantity{"local", "bytes", "moved {} bytes locally, expected {}",
-             &models::ExpectedTraffic::local_bytes, &sim::Traffic::local_bytes},
-    Quantity{"signals out", "count", "sent {} signals, expected {}",
-             &models::ExpectedTraffic::signals, &sim::Traffic::signals_sent},
-    Quantity{"signals in", "count", "got {} signals, expected {}",
-             &models::ExpectedTraffic::signals, &sim::Traffic::signals_received},
-    Quantity{"self", "count", "signalled itself {} times, expected {}",
-             &models::ExpectedTraffic::clears, &sim::Traffic::clears}};
+/// In the order of kTrafficQuantities.
+constexpr std::array kShown{Shown{"received", "bytes", "received {} bytes, expected {}"},
+                            Shown{"sent", "bytes", "sent {} bytes, expected {}"},
+                            Shown{"local", "bytes", "moved {} bytes locally, expected {}"},
+                            Shown{"signals out", "count", "sent {} signals, expected {}"},
+                            Shown{"signals in", "count", "got {} signals, expected {}"},
+                            Shown{"self", "count", "signalled itself {} times, expected {}"}};
+static_assert(kShown.size() == kTrafficQuantities.size());
 
-bool differs(const Quantity& quantity, const RankTraffic& rank) {
-  const auto& expected = rank.expected.*quantity.expected;
-  return expected && *expected != static_cast<std::int64_t>(rank.measured.*quantity.measured);
-}
-
-std::string cell(const Quantity& quantity, const RankTraffic& rank) {
+std::string cell(const TrafficQuantity& quantity, const RankTraffic& rank) {
   const auto& expected = rank.expected.*quantity.expected;
   const std::uint64_t measured = rank.measured.*quantity.measured;
   if (!expected) return std::to_string(measured);
-  return fmt::format("{} {} {}", *expected, differs(quantity, rank) ? "!=" : "=", measured);
+  return fmt::format("{} {} {}", *expected, rank.agrees(quantity) ? "=" : "!=", measured);
 }
 
 void add_part(Table& table, const std::string& title, const std::vector<RankTraffic>& ranks) {
   std::vector<RankRow> rows;
   for (std::uint32_t r = 0; r < ranks.size(); ++r) {
     RankRow& row = rows.emplace_back(RankRow{r, {}});
-    for (const Quantity& quantity : kQuantities)
+    for (const TrafficQuantity& quantity : kTrafficQuantities)
       row.cells.push_back(cell(quantity, ranks[r]));
   }
   add_grouped(table, rows, title);
@@ -81,8 +69,8 @@ std::vector<TrafficPart> shown_parts(const RunReport& report) {
 
 std::string comparison_table(const RunReport& report, const std::vector<TrafficPart>& parts) {
   std::vector<Table::Column> columns{{"", ""}, {"rank", ""}};
-  for (const Quantity& quantity : kQuantities)
-    columns.push_back({quantity.title, quantity.unit});
+  for (const Shown& shown : kShown)
+    columns.push_back({shown.title, shown.unit});
   Table table(std::move(columns), 2);
   for (const TrafficPart& part : parts)
     add_part(table, part_title(part), part.ranks);
@@ -177,9 +165,10 @@ std::string traffic_mismatches(const RunReport& report) {
     for (std::size_t i = 0; i < ranks.size() && i < kRanksShown; ++i) {
       const RankTraffic& rank = part.ranks[ranks[i]];
       std::string line;
-      for (const Quantity& quantity : kQuantities) {
-        if (!differs(quantity, rank)) continue;
-        line += (line.empty() ? "" : "; ") + fmt::format(fmt::runtime(quantity.expectation),
+      for (std::size_t q = 0; q < kShown.size(); ++q) {
+        const TrafficQuantity& quantity = kTrafficQuantities[q];
+        if (rank.agrees(quantity)) continue;
+        line += (line.empty() ? "" : "; ") + fmt::format(fmt::runtime(kShown[q].expectation),
                                                          rank.measured.*quantity.measured,
                                                          *(rank.expected.*quantity.expected));
       }

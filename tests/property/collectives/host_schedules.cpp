@@ -9,7 +9,7 @@ namespace a2a3::collectives {
 namespace {
 
 using Kind = Parameter::Kind;
-using Element = HostSchedule::Element;
+using Element = Contract::Element;
 
 constexpr std::int64_t kTile = 256;
 
@@ -208,11 +208,6 @@ HostSchedule reduce_scatter() {
   return schedule;
 }
 
-Traffic push_traffic(const Size& at, std::int64_t rows_per_peer) {
-  const std::uint64_t slice = u(rows_per_peer * at.size * at.bytes());
-  return {at.peers() * slice, at.peers() * slice, slice, at.peers(), at.peers()};
-}
-
 HostSchedule allgather() {
   HostSchedule schedule = out_of_place("allgather", one, each_rank, [](const Size&) {
     return "pld.tensor.allgather(src, win, sig)\n";
@@ -267,16 +262,7 @@ HostSchedule all_to_all_v() {
   schedule.consume = [consume, copy_counts](const Size& at) {
     return consume(at) + copy_counts(at, "recv", "received");
   };
-  schedule.expected = [](const Size&, const Element& x, std::int64_t rank, std::int64_t row,
-                         std::int64_t col) {
-    return x(row / kCapacity, rank * kCapacity + row % kCapacity, col);
-  };
-  schedule.traffic = [](const Size& at, std::int64_t) {
-    Traffic traffic = push_traffic(at, kCapacity);
-    traffic.signals *= 2;  // the counts
-    traffic.clears += 1;   // the own count
-    return traffic;
-  };
+  move_whole_blocks(schedule);
   return schedule;
 }
 

@@ -10,7 +10,7 @@ namespace a2a3::collectives {
 namespace {
 
 using Kind = Parameter::Kind;
-using Element = Schedule::Element;
+using Element = Contract::Element;
 
 std::uint64_t u(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
@@ -144,11 +144,6 @@ Schedule broadcast(bool last_root) {
   return schedule;
 }
 
-Traffic push_traffic(const Size& at, std::int64_t rows_per_peer) {
-  const std::uint64_t slice = u(rows_per_peer * at.size * at.bytes());
-  return {at.peers() * slice, at.peers() * slice, slice, at.peers(), at.peers()};
-}
-
 Schedule allgather() {
   Schedule schedule;
   schedule.name = "allgather";
@@ -222,7 +217,18 @@ Schedule all_to_all_v() {
                "    pl.write(received, [q, 0], pl.read(recv, [q, 0]))\n",
                at.ranks);
   };
-  // The whole block is moved, whatever the count.
+  move_whole_blocks(schedule);
+  return schedule;
+}
+
+}  // namespace
+
+Traffic push_traffic(const Size& at, std::int64_t rows_per_peer) {
+  const std::uint64_t slice = u(rows_per_peer * at.size * at.bytes());
+  return {at.peers() * slice, at.peers() * slice, slice, at.peers(), at.peers()};
+}
+
+void move_whole_blocks(Contract& schedule) {
   schedule.expected = [](const Size&, const Element& x, std::int64_t rank, std::int64_t row,
                          std::int64_t col) {
     return x(row / kCapacity, rank * kCapacity + row % kCapacity, col);
@@ -233,10 +239,7 @@ Schedule all_to_all_v() {
     traffic.clears += 1;   // the own count
     return traffic;
   };
-  return schedule;
 }
-
-}  // namespace
 
 const std::vector<Schedule>& schedules() {
   static const std::vector<Schedule> all = [] {

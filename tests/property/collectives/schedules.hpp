@@ -19,12 +19,10 @@ struct Size {
   [[nodiscard]] std::uint64_t peers() const { return static_cast<std::uint64_t>(ranks - 1); }
 };
 
-/// A collective call with what it must give and move. Every kernel takes `x` [rows, SIZE] per rank
-/// and leaves its result in `y`.
-struct Schedule {
+/// What a collective call must give and move. `x` holds [rows, SIZE] per rank, and `y` the result.
+struct Contract {
   std::string name;
   std::function<std::vector<Parameter>(const Size&)> parameters;
-  std::function<std::string(const Size&)> body;
   /// Element (row, col) of rank r's y; `x(rank, row, col)` gives the inputs.
   using Element = std::function<double(std::int64_t, std::int64_t, std::int64_t)>;
   std::function<double(const Size&, const Element& x, std::int64_t rank, std::int64_t row,
@@ -32,6 +30,17 @@ struct Schedule {
       expected;
   std::function<Traffic(const Size&, std::int64_t rank)> traffic;  ///< traffic.md
 };
+
+/// A collective called in a kernel with this body.
+struct Schedule : Contract {
+  std::function<std::string(const Size&)> body;
+};
+
+/// Traffic of a rank that pushes this many rows of SIZE elements to everybody, one barrier after
+/// it.
+[[nodiscard]] Traffic push_traffic(const Size& at, std::int64_t rows_per_peer);
+/// Result and traffic of all_to_all_v: the whole block is moved, whatever the count.
+void move_whole_blocks(Contract& schedule);
 
 /// All collectives of kernels, every reduction and root kind once.
 [[nodiscard]] const std::vector<Schedule>& schedules();

@@ -59,7 +59,7 @@ TextRun run_text(const std::string& text, const TextOptions& options) {
     }
     arrays.push_back(std::move(array));
   }
-  out.run = std::make_unique<KernelRun>(*out.module, out.plan, options.limits);
+  out.run = std::make_unique<KernelRun>(out.plan, options.limits);
   out.memory = make_memory(out.plan);
   copy_in(out.plan, arrays, out.memory);
   UntimedOptions untimed;

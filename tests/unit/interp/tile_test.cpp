@@ -26,7 +26,7 @@ std::vector<std::uint32_t> written_offsets(const std::string& body) {
   options.ranks = 1;
   const TextRun run = plan_text(around(body), options);
   EXPECT_FALSE(run.diagnostics.has_errors()) << run.text();
-  KernelRun cores(*run.module, run.plan, {});
+  KernelRun cores(run.plan, {});
   std::vector<std::uint32_t> offsets;
   for (;;) {
     const isa::Fetch fetch = cores.cores()[0].source->next();
