@@ -4,6 +4,9 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,6 +29,17 @@ ExitStatus report_parse_error(const CLI::App& program, const CLI::ParseError& er
   return code == 0 ? ExitStatus::ok : ExitStatus::wrong_input;
 }
 
+/// Words of the command line that are an option without its value, as a variable that the shell
+/// does not know leaves behind.
+std::optional<std::string> empty_value(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.empty()) return argv[i - 1];
+    if (word.starts_with("--") && word.ends_with('=')) return std::string(word);
+  }
+  return std::nullopt;
+}
+
 /// A card that never arrived, on a full disk for example, is no success.
 ExitStatus flush_output(ExitStatus status) {
   if (std::cout.flush()) return status;
@@ -37,6 +51,10 @@ ExitStatus flush_output(ExitStatus status) {
 
 ExitStatus run_program(int argc, const char* const* argv) {
   try {
+    if (const auto before = empty_value(argc, argv)) {
+      std::cerr << fmt::format("a2a3sim: an empty value follows {}\ntry a2a3sim --help\n", *before);
+      return ExitStatus::wrong_input;
+    }
     CLI::App program{
         "a2a3sim runs distributed tile kernels on simulated Ascend a2a3 devices: is the result "
         "right, which bytes moved, and when?",

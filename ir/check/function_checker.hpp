@@ -84,6 +84,7 @@ class FunctionChecker {
     Slot index = kNoSlot;
     const For* range = nullptr;
     std::optional<Dim> start, stop, step;
+    double copies = 1;  ///< of its body that pl.unroll writes out, here and in the loops around it
     bool explicit_form = false;
     std::vector<Type> carried_types;
   };

@@ -83,10 +83,12 @@ void FunctionChecker::spmd_body(Block& body, SourceLocation location) {
            (alone != nullptr && calls_function(*alone->value));
   });
   if ((calls == 1 && direct) || program_.has_lost_statements()) return;
-  error(location,
-        "pl.spmd launches one kernel: its body must hold exactly one kernel call, outside "
-        "of loops and branches, got " +
-            std::to_string(calls));
+  error(location, calls == 1
+                      ? "pl.spmd launches one kernel: the call cannot stand in a loop, a branch or "
+                        "another scope"
+                      : "pl.spmd launches one kernel: its body must hold exactly one kernel call, "
+                        "got " +
+                            std::to_string(calls));
 }
 
 void FunctionChecker::spmd_loop(For& node, SourceLocation location) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "ir/check/function_checker.hpp"
 #include "ir/vocabulary.hpp"
 #include "ir/walk.hpp"
@@ -9,7 +11,7 @@
 namespace a2a3::ir {
 namespace {
 
-/// Iterations of pl.unroll, whose body the compiler writes out that often.
+/// How often the compiler writes out the body of nested pl.unroll loops at most.
 constexpr std::int64_t kMaxUnrolled = 65536;
 
 double iterations(std::int64_t start, std::int64_t stop, std::int64_t step) {
@@ -43,6 +45,7 @@ void FunctionChecker::enter_loop(const Block& body, SourceLocation location) {
   Loop loop;
   loop.location = location;
   loop.entered = assignments_;
+  if (!loops_.empty()) loop.copies = loops_.back().copies;
   loops_.push_back(std::move(loop));
   // A later iteration sees other values of what the body assigns.
   for (const std::string& name : bound_names(body)) {
@@ -158,18 +161,6 @@ bool FunctionChecker::loop_bounds(For& node) {
     error(node.step->location, "the step of " + name + " must not be 0");
     good = false;
   }
-  if (good && node.kind == LoopKind::unroll) {
-    const auto bound = [&](std::size_t i) { return dim_of(*call->args[i]).constant().value_or(0); };
-    const double count = iterations(has_start ? bound(0) : 0, bound(has_start ? 1 : 0),
-                                    node.step == nullptr ? 1 : bound(2));
-    good = count <= kMaxUnrolled;
-    if (!good) {
-      error(call->callee->location, "pl.unroll of " +
-                                        std::to_string(static_cast<std::int64_t>(count)) +
-                                        " iterations: at most " + std::to_string(kMaxUnrolled) +
-                                        " are written out; use pl.range");
-    }
-  }
   return good;
 }
 
@@ -197,10 +188,25 @@ void FunctionChecker::for_loop(For& node, SourceLocation location) {
     const auto sign = step.constant();
     runs = sign && (*sign > 0 ? stop.provably_greater(start) : start.provably_greater(stop));
   }
+  double copies = 1;
+  if (good && node.kind == LoopKind::unroll) {
+    copies = (loops_.empty() ? 1 : loops_.back().copies) *
+             std::max(iterations(start.constant().value_or(0), stop.constant().value_or(0),
+                                 step.constant().value_or(1)),
+                      1.0);
+    if (copies > kMaxUnrolled) {
+      error(call->callee->location,
+            fmt::format("pl.unroll writes out its body {:.0f} times, the loops around it "
+                        "included: at most {} are allowed; use pl.range",
+                        copies, kMaxUnrolled));
+    }
+  }
   carried_start(node);
   const Flow before = flow_;
   enter_loop(node.body, location);
   loops_.back().range = &node;
+  // More than the most has been reported: not again for the loops inside.
+  if (copies > 1) loops_.back().copies = copies > kMaxUnrolled ? 1 : copies;
   if (good) {
     loops_.back().start = start;
     loops_.back().stop = stop;

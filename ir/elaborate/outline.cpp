@@ -7,6 +7,7 @@
 
 #include "ir/elaborate/name_use.hpp"
 #include "ir/launch_scope.hpp"
+#include "ir/lexer.hpp"
 #include "ir/vocabulary.hpp"
 #include "ir/walk.hpp"
 
@@ -180,7 +181,7 @@ class Outliner {
     const ExprPtr* hint = keyword_value(call, "name_hint");
     const auto* text = hint == nullptr ? nullptr : std::get_if<StringLiteral>(&(*hint)->node);
     const bool usable =
-        text != nullptr && !text->value.empty() &&
+        text != nullptr && !text->value.empty() && !is_keyword(text->value) &&
         std::all_of(text->value.begin(), text->value.end(),
                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
         std::isdigit(static_cast<unsigned char>(text->value[0])) == 0;

@@ -44,6 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"DeviceOverlap", {"run", kKernel, "-d", "0-3,2"}, "device 2 is named twice"},
         Wrong{"DeviceBackwards", {"run", kKernel, "-d", "3-0"}, "3-0"},
         Wrong{"DeviceEmpty", {"run", kKernel, "-d", ""}, "-d"},
+        Wrong{"JsonEmpty", {"run", kKernel, "--json", ""}, "an empty value follows --json"},
+        Wrong{"CompareEmpty", {"run", kKernel, "--compare="}, "an empty value follows --compare="},
         Wrong{"DeviceTrailingComma", {"run", kKernel, "-d", "0,"}, "''"},
         Wrong{"DevicesTooMany", {"run", kKernel, "-d", "0-99999999"}, "--max-devices"},
         Wrong{"DeviceHuge", {"run", kKernel, "-d", "99999999999999999999"}, "-d"},

@@ -286,5 +286,16 @@ TEST(LaunchScope, TheOutlinedProgramIsAProgram) {
   expect_elements(again, [](int i) { return i + 1.0 + (i / 16 + 2) % 3 + 1; });
 }
 
+TEST(LaunchScope, AHintThatIsNoNameNamesNothing) {
+  for (const std::string hint : {"class", "two words", "1st", ""}) {
+    std::string text = with_chip(kWaiter);
+    text.replace(text.find("\"waiter\""), 8, '"' + hint + '"');
+    const TextRun first = plan_text(text);
+    ASSERT_FALSE(first.diagnostics.has_errors()) << first.text();
+    const TextRun again = run_ranks(ir::print(*first.module), 3);
+    EXPECT_TRUE(again.finished()) << hint << "\n" << again.text();
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::interp
