@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example in every mode as a user runs it, on both engines. All rank counts and sizes are in
-// matrix_test.cpp.
+// Every example in every mode as a user runs it, on both engines. All rank counts and sizes, and the
+// folders within examples/, are in matrix_test.cpp.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -49,6 +49,13 @@ const std::vector<Example> kExamples = {
     {"host_collectives", "allreduce"},
     {"host_collectives", "no_signal"},
     {"host_collectives", "broadcast"},
+    {"host_collectives", "cores"},
+    {"host_collectives", "barrier"},
+    {"host_rows", "allgather"},
+    {"host_rows", "all_to_all"},
+    {"host_rows", "reduce_scatter"},
+    {"host_ring", ""},
+    {"host_all_to_all_v", "", false},
     {"16_putting_it_together", "default"},
     {"16_putting_it_together", "one_signal"},
 };
