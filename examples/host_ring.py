@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A HOST allreduce as a ring. It cuts the data into as many segments as there are ranks, without a rest, and wants to know
-# their length when it is compiled: the program comes from a factory that is given the number of ranks.
+# A HOST allreduce as a ring. It cuts the data into as many segments as there are ranks, without a rest, and wants to
+# know their length when it is compiled: the program comes from a factory that is given the number of ranks.
 import pypto.language as pl
 import pypto.language.distributed as pld
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# HOST collectives on a window with a row per rank. publish fills a window, the host function calls the collective on it,
-# and consume reads what it left. Sources are windows, too: a plain tensor is no operand here.
+# HOST collectives on a window with a row per rank. publish fills a window, the host function calls the collective on
+# it, and consume reads what it left. Sources are windows, too: a plain tensor is no operand here.
 import pypto.language as pl
 import pypto.language.distributed as pld
 

@@ -26,7 +26,7 @@ def choose(
     return y
 
 
-# The largest and the smallest of two halves, element by element, as whole numbers. Both arms of the first if hand a tile on.
+# The larger and the smaller of two halves, element by element, as whole numbers. Both arms of the if hand a tile on.
 @pl.jit.incore
 def extremes(
     y: pl.Tensor[[1, 64], pl.FP32],
