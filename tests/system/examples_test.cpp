@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every example in every mode as a user runs it, on both engines. All rank counts and sizes, and the
-// folders within examples/, are in matrix_test.cpp.
+// Every example in every mode as a user runs it, on both engines. All rank counts and sizes, and
+// the folders within examples/, are in matrix_test.cpp.
 #include <algorithm>
 
 #include <gtest/gtest.h>
