@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "ir/node.hpp"
 #include "ir/op.hpp"
 #include "ir/ops/collective_parameters.hpp"
 #include "ir/ops/rules.hpp"
