@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "ir/parser.hpp"
+#include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 #include "models/golden/evaluator.hpp"
 #include "models/golden/nd_array.hpp"
 
@@ -49,6 +51,15 @@ std::optional<Golden> Golden::parse(const std::string& text, const std::string& 
   return golden;
 }
 
+std::optional<ir::SourceLocation> Golden::first_sum() const {
+  std::optional<ir::SourceLocation> found;
+  ir::walk(*expression_, [&](const ir::Expr& expr) {
+    const auto* call = std::get_if<ir::Call>(&expr.node);
+    if (call != nullptr && !found && depends_on_order(*call)) found = expr.location;
+  });
+  return found;
+}
+
 std::optional<isa::Array> Golden::evaluate(const GoldenScope& scope, isa::DType dtype,
                                            const std::vector<std::int64_t>& shape,
                                            ir::Diagnostics& diagnostics,
@@ -59,6 +70,7 @@ std::optional<isa::Array> Golden::evaluate(const GoldenScope& scope, isa::DType 
   const std::int64_t elements = element_count(slice);
   const bool same_everywhere = !depends_on_rank(*expression_, scope);
   Evaluator evaluator(scope, limits, diagnostics);
+  if (isa::is_float(dtype)) evaluator.set_output(dtype);
   diagnostics.keep(source_);
   isa::Array result(dtype, shape);
   std::optional<NdArray> value;

@@ -8,8 +8,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "ir/vocabulary.hpp"
 #include "models/golden/call_text.hpp"
+#include "models/traffic/reduction_order.hpp"
 
 namespace a2a3::models {
 namespace {
@@ -39,7 +42,7 @@ class Slices {
 
 bool is_close(double got, double expected, const Comparison& comparison) {
   if (std::isnan(got) || std::isnan(expected)) return std::isnan(got) && std::isnan(expected);
-  if (comparison.mode == Comparison::Mode::exact || std::isinf(got) || std::isinf(expected)) {
+  if (comparison.mode != Comparison::Mode::tolerance || std::isinf(got) || std::isinf(expected)) {
     return got == expected;
   }
   return std::abs(got - expected) <= comparison.atol + comparison.rtol * std::abs(expected);
@@ -156,18 +159,46 @@ class Hints {
   const Equal& equal_;
 };
 
+std::optional<Comparison> read_replay(const CallText& call, ir::Diagnostics& diagnostics) {
+  Comparison comparison{Comparison::Mode::replay};
+  if (call.arguments.empty()) return comparison;
+  const CallArgument& schedule = call.arguments.front();
+  const std::vector<std::string>& known = reduction_names();
+  const bool is_one = call.arguments.size() == 1 && schedule.name.empty() && schedule.text;
+  if (is_one && std::ranges::find(known, *schedule.text) != known.end()) {
+    comparison.order = *schedule.text;
+    return comparison;
+  }
+  diagnostics
+      .error(schedule.location,
+             is_one ? fmt::format("replay: no schedule that adds is called '{}'{}", *schedule.text,
+                                  ir::suggestion(*schedule.text, known))
+                    : "replay takes the name of one schedule, as in replay(allreduce.ring)")
+      .notes.push_back({fmt::format("schedules that add: {}", fmt::join(known, ", ")), {}});
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string Comparison::text() const {
-  return mode == Mode::exact ? "exact" : fmt::format("tolerance(rtol={}, atol={})", rtol, atol);
+  switch (mode) {
+    case Mode::exact:
+      return "exact";
+    case Mode::tolerance:
+      return fmt::format("tolerance(rtol={}, atol={})", rtol, atol);
+    case Mode::replay:
+      break;
+  }
+  return order.empty() ? "replay" : fmt::format("replay({})", order);
 }
 
 std::optional<Comparison> parse_comparison(const std::string& text, const std::string& shown_as,
                                            ir::Diagnostics& diagnostics) {
-  const std::optional<CallText> call =
-      parse_call(std::make_shared<const ir::SourceFile>(shown_as, text), {}, diagnostics);
+  const std::optional<CallText> call = parse_call(
+      std::make_shared<const ir::SourceFile>(shown_as, text), {}, diagnostics, CallNames::texts);
   if (!call) return std::nullopt;
   Comparison comparison;
+  if (call->function == "replay") return read_replay(*call, diagnostics);
   if (call->function == "exact") {
     if (!call->take({}, diagnostics)) return std::nullopt;
     return comparison;
@@ -181,9 +212,10 @@ std::optional<Comparison> parse_comparison(const std::string& text, const std::s
     diagnostics.error(call->location, "a tolerance cannot be negative");
     return std::nullopt;
   }
-  diagnostics.error(call->location, fmt::format("unknown comparison '{}': expected exact or "
-                                                "tolerance(rtol=1e-5, atol=1e-6)",
-                                                call->function));
+  diagnostics.error(call->location,
+                    fmt::format("unknown comparison '{}': expected exact, replay or "
+                                "tolerance(rtol=1e-5, atol=1e-6)",
+                                call->function));
   return std::nullopt;
 }
 

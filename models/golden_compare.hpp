@@ -13,18 +13,25 @@
 namespace a2a3::models {
 
 /// How an output is held against its golden. NaN equals NaN, -0 equals 0, and an infinity only
-/// itself in both modes; integers are always compared exactly, boolean as 0 and 1 are.
+/// itself in all modes; integers are always compared exactly, boolean as 0 and 1 are.
 struct Comparison {
-  enum class Mode : std::uint8_t { exact, tolerance };
+  enum class Mode : std::uint8_t {
+    exact,
+    tolerance,
+    replay  ///< exactly; sums over the ranks were added in the order of the schedule
+  };
   Mode mode = Mode::exact;
   double rtol = 1e-5;  ///< tolerance: |got - expected| <= atol + rtol * |expected|
   double atol = 1e-6;
 
-  /// "exact", "tolerance(rtol=1e-05, atol=1e-06)".
+  std::string order{};  ///< replay: the schedule that adds; empty: what the program claims or calls
+
+  /// "exact", "tolerance(rtol=1e-05, atol=1e-06)", "replay", "replay(allreduce.ring)".
   [[nodiscard]] std::string text() const;
 };
 
-/// Reads "exact" or "tolerance(rtol=1e-5, atol=1e-6)", both arguments optional.
+/// Reads "exact", "tolerance(rtol=1e-5, atol=1e-6)" or "replay(allreduce.ring)", all arguments
+/// optional.
 [[nodiscard]] std::optional<Comparison> parse_comparison(const std::string& text,
                                                          const std::string& shown_as,
                                                          ir::Diagnostics& diagnostics);

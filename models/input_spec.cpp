@@ -210,8 +210,8 @@ std::optional<isa::Array> fill_input(const ir::SourceFilePtr& source, const Inpu
   return filling.from(*call);
 }
 
-std::optional<std::filesystem::path> npy_input_file(const std::string& specification,
-                                                    const std::filesystem::path& base_dir) {
+std::optional<std::filesystem::path> npy_file(const std::string& specification,
+                                              const std::filesystem::path& base_dir) {
   const std::string text{trimmed(specification)};
   if (text.ends_with(".npy")) return base_dir / text;
   ir::Diagnostics unreported;
@@ -226,7 +226,7 @@ std::optional<std::vector<std::int64_t>> npy_input_shape(const std::string& spec
                                                          isa::DType dtype,
                                                          const std::filesystem::path& base_dir,
                                                          std::uint64_t max_file_bytes) {
-  const auto file = npy_input_file(specification, base_dir);
+  const auto file = npy_file(specification, base_dir);
   if (!file) return std::nullopt;
   NpyHeader header = read_npy_header(*file, dtype, max_file_bytes);
   if (!header.error.empty()) return std::nullopt;

@@ -51,9 +51,10 @@ inline constexpr const char* kDefaultInput = "arange_by_rank()";
                                                    const InputContext& context,
                                                    ir::Diagnostics& diagnostics);
 
-/// The file that a specification names, from `base_dir`; nothing when it names none.
-[[nodiscard]] std::optional<std::filesystem::path> npy_input_file(
-    const std::string& specification, const std::filesystem::path& base_dir);
+/// The file that a specification of an input or a golden names, from `base_dir`; nothing when it
+/// names none.
+[[nodiscard]] std::optional<std::filesystem::path> npy_file(const std::string& specification,
+                                                            const std::filesystem::path& base_dir);
 
 /// That file's shape, for host tensors whose shape a file decides; nothing when there is no file,
 /// or one that fill_input() will refuse.

@@ -88,8 +88,9 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
       {"inputs", &Self::read_inputs, scalars,
        "What the host function's In and InOut tensors hold, by name."},
       {"goldens", &Self::read_goldens, scalars,
-       "What every rank's part of an output must hold, by name."},
-      {"compare", &Self::read_compare, text, "exact, or tolerance(rtol=1e-5, atol=1e-6)."},
+       "What every rank's part of an output must hold, by name: an expression or a file.npy."},
+      {"compare", &Self::read_compare, text,
+       "exact, tolerance(rtol=1e-5, atol=1e-6), or replay, also replay(allreduce.ring)."},
       {"traffic", &Self::read_traffic, traffic,
        "What the kernels move beside their calls of collectives: a schedule by name, such as "
        "allreduce.ring, or formulas for bytes and messages per rank."},
@@ -178,7 +179,7 @@ void RunFileReader::read_compare(const ConfigEntry& entry, RunMode& mode) {
       parse_comparison(entry.value.scalar, "compare", found);
   if (comparison) mode.comparison = *comparison;
   for (const ir::Diagnostic& diagnostic : found.all()) {
-    file_.diagnostics.error(entry.value.location, diagnostic.message);
+    file_.diagnostics.error(entry.value.location, diagnostic.message).notes = diagnostic.notes;
   }
 }
 

@@ -42,7 +42,7 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
     case Outcome::finished:
       break;
   }
-  report.goldens = check_goldens(data, setup.comparison, options.ranks, report.result);
+  report.goldens = check_goldens(data, options.ranks, report.result);
   for (const auto& [name, array] : report.result.outputs) {
     if (std::ranges::find(report.goldens, name, &GoldenCheck::output) == report.goldens.end()) {
       report.without_golden.push_back(name);

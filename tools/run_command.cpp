@@ -36,15 +36,21 @@ void add_program_options(CLI::App& run, RunOptions& options) {
                  "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
                  "normal(seed), uniform_int(seed, low, high), FILE.npy")
       ->allow_extra_args(false);
-  run.add_option("--golden", options.goldens,
-                 "'NAME: EXPR', what each rank's part of an output must be")
+  run.add_option(
+         "--golden", options.goldens,
+         "'NAME: EXPR', what each rank's part of an output must be, or 'NAME: FILE.npy' with "
+         "all ranks' parts (docs/goldens.md)")
       ->allow_extra_args(false);
   run.add_option(
          "--traffic", options.traffic,
          "What the kernels move beside their calls of collectives: a schedule, as in "
          "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, clears")
       ->allow_extra_args(false);
-  run.add_option("--compare", options.compare, "exact, or tolerance(rtol=1e-5, atol=1e-6)");
+  run.add_option(
+      "--compare", options.compare,
+      "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
+      "added in the order of the schedule that the program claims or calls, or of the one "
+      "named, as in replay(allreduce.ring)");
 }
 
 void add_engine_options(CLI::App& run, RunOptions& options) {
@@ -88,7 +94,7 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
   };
   limit("--max-devices", options.max_devices, "Most devices");
   limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
-        "Most bytes of the host function's tensors, and of one .npy input");
+        "Most bytes of the host function's tensors, and of one .npy file");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
   limit("--max-instructions", options.run_limits.max_instructions,

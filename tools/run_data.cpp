@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -11,10 +10,11 @@
 
 #include "a2a3/host_memory.hpp"
 #include "interp/launch_plan.hpp"
-#include "ir/utf8.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/golden.hpp"
 #include "models/input_spec.hpp"
+#include "tools/placed_diagnostics.hpp"
+#include "tools/reduction_uses.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -57,35 +57,6 @@ void report_unknown(const Parameters& parameters, const std::string& name,
       {list.empty() ? fmt::format("it has no {}s", what) : fmt::format("it has {}", list), {}});
 }
 
-/// A place in a specification's text as a place in the run file that holds it. A text that does not
-/// stand there on one line, letter by letter, is shown as a whole.
-ir::SourceLocation place_in_run_file(const SpecText& spec, const ir::SourceLocation& at) {
-  const std::string_view line = spec.location.file->line(spec.location.line);
-  std::size_t begin = 0;
-  for (std::uint32_t column = 1; column < spec.location.column && begin < line.size(); ++column)
-    begin += ir::utf8::decode(line, begin).bytes;
-  const std::size_t text = line.find(spec.text, begin);
-  const bool quoted = text == begin + 1;
-  if (at.line != 1 || (text != begin && !quoted)) return spec.location;
-  ir::SourceLocation place = spec.location;
-  place.column += at.column - 1 + (quoted ? 1 : 0);
-  place.length = at.length;
-  return place;
-}
-
-/// Adds what is wrong with a specification, at its place in the run file when it comes from there.
-void append_placed(const SpecText& spec, ir::Diagnostics found, ir::Diagnostics& diagnostics) {
-  if (!spec.location.known()) return diagnostics.append(std::move(found));
-  const auto place = [&spec](const ir::SourceLocation& at) {
-    return at.file == nullptr ? at : place_in_run_file(spec, at);
-  };
-  for (const ir::Diagnostic& one : found.all()) {
-    ir::Diagnostic& placed = diagnostics.error(place(one.location), one.message);
-    for (const ir::Note& note : one.notes)
-      placed.notes.push_back({note.message, place(note.location)});
-  }
-}
-
 /// Settings that are numbers: what the names of inputs and goldens stand for.
 std::map<std::string, double> numbers(const std::map<std::string, ir::Constant>& settings) {
   std::map<std::string, double> found;
@@ -120,6 +91,16 @@ interp::BoundSignature bind(const RunSetup& setup, const RunOptions& options) {
   return interp::bind_signature(*setup.module, bind);
 }
 
+std::optional<isa::Array> fill(const RunSetup& setup, const RunOptions& options,
+                               const interp::HostParameter& parameter, const SpecText& spec,
+                               ir::Diagnostics& diagnostics) {
+  return models::fill_input(std::make_shared<const ir::SourceFile>(spec.shown_as, spec.text),
+                            {parameter.dtype, parameter.shape},
+                            {setup.options.ranks, numbers(setup.options.settings), spec.base_dir,
+                             options.run_limits.max_tensor_bytes},
+                            diagnostics);
+}
+
 /// True when every input could be filled.
 bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Parameters& parameters,
                  RunData& data, ir::Diagnostics& diagnostics) {
@@ -130,13 +111,8 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
     const SpecText spec = given == setup.inputs.end()
                               ? SpecText{models::kDefaultInput, "default input", {}, {}}
                               : given->second;
-    const auto source = std::make_shared<const ir::SourceFile>(spec.shown_as, spec.text);
     ir::Diagnostics found;
-    found.keep(source);
-    auto array = models::fill_input(source, {parameter.dtype, parameter.shape},
-                                    {setup.options.ranks, numbers(setup.options.settings),
-                                     spec.base_dir, options.run_limits.max_tensor_bytes},
-                                    found);
+    auto array = fill(setup, options, parameter, spec, found);
     append_placed(spec, std::move(found), diagnostics);
     all = all && array.has_value();
     if (!array) continue;
@@ -146,12 +122,75 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
   return all;
 }
 
+/// What one output must be.
+class GoldenReader {
+ public:
+  GoldenReader(const RunSetup& setup, const RunOptions& options, const RunData& data)
+      : setup_(setup),
+        options_(options),
+        uses_(reduction_uses(*setup.module, data.claim)),
+        claim_is_wrong_(!setup.traffic.empty() && !data.claim) {
+    scope_.ranks = setup.options.ranks;
+    scope_.settings = numbers(setup.options.settings);
+    for (const auto& [name, array] : data.inputs)
+      scope_.tensors[name] = &array;
+  }
+
+  std::optional<ExpectedOutput> read(const interp::HostParameter& output, const SpecText& spec,
+                                     bool inputs_right, ir::Diagnostics& diagnostics) {
+    ExpectedOutput expected{output.name, spec.text, {}, setup_.comparison};
+    std::optional<isa::Array> value;
+    if (models::npy_file(spec.text, spec.base_dir)) {
+      value = from_file(output, spec, diagnostics);
+    } else if (const auto golden = models::Golden::parse(spec.text, spec.shown_as, diagnostics)) {
+      if (!inputs_right || !choose_order(*golden, output, expected.comparison, diagnostics)) {
+        return std::nullopt;
+      }
+      value =
+          golden->evaluate(scope_, output.dtype, output.shape, diagnostics, options_.golden_limits);
+    }
+    if (!value) return std::nullopt;
+    expected.value = *std::move(value);
+    return expected;
+  }
+
+ private:
+  std::optional<isa::Array> from_file(const interp::HostParameter& output, const SpecText& spec,
+                                      ir::Diagnostics& diagnostics) {
+    if (options_.launches == 1) return fill(setup_, options_, output, spec, diagnostics);
+    diagnostics.error({},
+                      fmt::format("{}: a file holds the result of one launch, and every launch "
+                                  "has inputs of its own: with --launches {} give an expression",
+                                  spec.shown_as, options_.launches));
+    return std::nullopt;
+  }
+
+  /// False when sums are to be replayed and it is not known how.
+  bool choose_order(const models::Golden& golden, const interp::HostParameter& output,
+                    models::Comparison& comparison, ir::Diagnostics& diagnostics) {
+    scope_.order.reset();
+    const bool replays =
+        comparison.mode == models::Comparison::Mode::replay && isa::is_float(output.dtype);
+    const auto sum = golden.first_sum();
+    if (!replays || !sum) return true;
+    if (claim_is_wrong_) return false;  // its error is enough
+    scope_.order =
+        models::choose_reduction_order(uses_, comparison.order, output.dtype, *sum, diagnostics);
+    if (scope_.order) comparison.order = scope_.order->schedule;
+    return scope_.order.has_value();
+  }
+
+  const RunSetup& setup_;
+  const RunOptions& options_;
+  std::vector<models::ReductionUse> uses_;
+  bool claim_is_wrong_;
+  models::GoldenScope scope_;
+};
+
 void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
                       const Parameters& parameters, bool inputs_right, RunData& data,
                       ir::Diagnostics& diagnostics) {
-  models::GoldenScope scope{setup.options.ranks, {}, numbers(setup.options.settings)};
-  for (const auto& [name, array] : data.inputs)
-    scope.tensors[name] = &array;
+  GoldenReader reader(setup, options, data);
   for (const auto& [name, spec] : setup.goldens) {
     const interp::HostParameter* output = find(parameters, name, is_output);
     if (output == nullptr) {
@@ -159,13 +198,9 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
       continue;
     }
     ir::Diagnostics found;
-    const auto golden = models::Golden::parse(spec.text, spec.shown_as, found);
-    std::optional<isa::Array> value;
-    if (golden && inputs_right) {
-      value = golden->evaluate(scope, output->dtype, output->shape, found, options.golden_limits);
-    }
+    auto expected = reader.read(*output, spec, inputs_right, found);
     append_placed(spec, std::move(found), diagnostics);
-    if (value) data.expected.push_back({name, spec.text, *std::move(value)});
+    if (expected) data.expected.push_back(*std::move(expected));
   }
 }
 
@@ -190,6 +225,7 @@ void evaluate_traffic(const RunSetup& setup, const Parameters& parameters, RunDa
 
 void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics) {
   for (const auto& [name, spec] : setup.goldens) {
+    if (models::npy_file(spec.text, spec.base_dir)) continue;
     ir::Diagnostics found;
     (void)models::Golden::parse(spec.text, spec.shown_as, found);
     append_placed(spec, std::move(found), diagnostics);
@@ -221,8 +257,8 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
   diagnostics.append(std::move(too_large));
   if (!fits) return data;
   const bool inputs_right = fill_inputs(setup, options, parameters, data, diagnostics);
-  evaluate_goldens(setup, options, parameters, inputs_right, data, diagnostics);
   evaluate_traffic(setup, parameters, data, diagnostics);
+  evaluate_goldens(setup, options, parameters, inputs_right, data, diagnostics);
   return data;
 }
 
@@ -237,18 +273,18 @@ RunData data_of_launch(const RunSetup& setup, const RunOptions& options, const R
   }
   data.expected.clear();
   const interp::BoundSignature signature = bind(setup, options);
-  evaluate_goldens(setup, options, signature.parameters, true, data, diagnostics);
   evaluate_traffic(setup, signature.parameters, data, diagnostics);
+  evaluate_goldens(setup, options, signature.parameters, true, data, diagnostics);
   return data;
 }
 
-std::vector<GoldenCheck> check_goldens(const RunData& data, const models::Comparison& comparison,
-                                       std::uint32_t ranks, const Result& result) {
+std::vector<GoldenCheck> check_goldens(const RunData& data, std::uint32_t ranks,
+                                       const Result& result) {
   std::vector<GoldenCheck> checks;
   for (const ExpectedOutput& expected : data.expected) {
     const isa::Array& got = result.outputs.at(expected.name);
-    checks.push_back({expected.name, expected.expression, comparison.text(),
-                      models::compare_slices(got, expected.value, ranks, comparison)});
+    checks.push_back({expected.name, expected.expression, expected.comparison.text(),
+                      models::compare_slices(got, expected.value, ranks, expected.comparison)});
   }
   return checks;
 }

@@ -19,8 +19,9 @@ namespace a2a3::tools {
 /// What an output must be.
 struct ExpectedOutput {
   std::string name;
-  std::string expression;
+  std::string expression;  ///< of the golden, or its file
   isa::Array value;
+  models::Comparison comparison;
 };
 
 /// The data of a run, made before it starts so that nothing wrong with it shows up only afterwards.
@@ -46,8 +47,7 @@ void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics);
                                      ir::Diagnostics& diagnostics);
 
 /// Holds what the run gave against what was expected.
-[[nodiscard]] std::vector<GoldenCheck> check_goldens(const RunData& data,
-                                                     const models::Comparison& comparison,
-                                                     std::uint32_t ranks, const Result& result);
+[[nodiscard]] std::vector<GoldenCheck> check_goldens(const RunData& data, std::uint32_t ranks,
+                                                     const Result& result);
 
 }  // namespace a2a3::tools

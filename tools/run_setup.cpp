@@ -152,11 +152,15 @@ void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
   };
   for (const ir::SourceFilePtr& machine : setup.machine.sources)
     taken[place(machine->path())] = "is a machine file";
-  for (const auto& [name, spec] : setup.inputs) {
-    if (const auto file = models::npy_input_file(spec.text, spec.base_dir)) {
-      taken[place(*file)] = "is the input for " + name;
+  const auto take = [&](const std::map<std::string, SpecText>& specs, const char* what) {
+    for (const auto& [name, spec] : specs) {
+      if (const auto file = models::npy_file(spec.text, spec.base_dir)) {
+        taken[place(*file)] = what + name;
+      }
     }
-  }
+  };
+  take(setup.inputs, "is the input for ");
+  take(setup.goldens, "is the golden for ");
   taken[place(options.file)] = "is the kernel file";
   taken[place(run_file_of(options))] = "is the run file";
   const auto refused = [&](const std::string& option, const std::string& file) {

@@ -17,13 +17,14 @@ namespace {
 constexpr std::size_t kMaxLength = 4096;
 
 std::optional<CallArgument> read_argument(const ir::Expr& expr, Evaluator& evaluator,
-                                          ir::Diagnostics& diagnostics) {
+                                          CallNames names, ir::Diagnostics& diagnostics) {
   CallArgument argument;
   argument.location = expr.location;
   if (const auto* text = std::get_if<ir::StringLiteral>(&expr.node)) {
     argument.text = text->value;
     return argument;
   }
+  if (names == CallNames::texts && (argument.text = ir::dotted_name(expr))) return argument;
   const Evaluator::Value value = evaluator.evaluate(expr, 0);
   if (!value) return std::nullopt;
   if (value->elements() != 1) {
@@ -74,7 +75,7 @@ bool CallText::take(std::initializer_list<std::pair<const char*, double*>> param
 
 std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
                                    const std::map<std::string, double>& settings,
-                                   ir::Diagnostics& diagnostics) {
+                                   ir::Diagnostics& diagnostics, CallNames names) {
   diagnostics.keep(source);
   if (source->text().size() > kMaxLength) {
     diagnostics.error({}, fmt::format("{}: longer than {} characters", source->path(), kMaxLength));
@@ -102,7 +103,7 @@ std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
   Evaluator evaluator(scope, limits, diagnostics);
   bool right = true;
   const auto add = [&](const ir::Expr& expr, const std::string& name) {
-    std::optional<CallArgument> argument = read_argument(expr, evaluator, diagnostics);
+    std::optional<CallArgument> argument = read_argument(expr, evaluator, names, diagnostics);
     right = right && argument.has_value();
     if (!argument) return;
     argument->name = name;

@@ -22,6 +22,12 @@ struct CallArgument {
   std::optional<std::string> text;
 };
 
+/// What a name stands for as an argument.
+enum class CallNames : std::uint8_t {
+  numbers,  ///< a setting's value
+  texts     ///< itself, dots included
+};
+
 /// `function(1, step=2)` in a run file or option: numbers (expressions over the settings allowed)
 /// and texts as arguments. A bare name is a call without arguments.
 struct CallText {
@@ -37,6 +43,7 @@ struct CallText {
 
 [[nodiscard]] std::optional<CallText> parse_call(const ir::SourceFilePtr& source,
                                                  const std::map<std::string, double>& settings,
-                                                 ir::Diagnostics& diagnostics);
+                                                 ir::Diagnostics& diagnostics,
+                                                 CallNames names = CallNames::numbers);
 
 }  // namespace a2a3::models

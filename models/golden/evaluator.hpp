@@ -24,6 +24,9 @@ class Evaluator {
   Evaluator(const GoldenScope& scope, const GoldenLimits& limits, ir::Diagnostics& diagnostics)
       : scope_(scope), limits_(limits), diagnostics_(diagnostics) {}
 
+  /// With an order in the scope, sums over the ranks are rounded to this floating-point dtype.
+  void set_output(isa::DType dtype) { output_ = dtype; }
+
   [[nodiscard]] Value evaluate(const ir::Expr& expr, std::int64_t rank);
 
  private:
@@ -44,6 +47,8 @@ class Evaluator {
   std::optional<Pick> resolve(const ir::Expr& index, std::size_t dim, std::int64_t size);
   /// A scalar that is a whole number.
   std::optional<std::int64_t> integer(const ir::Expr& expr);
+  /// True when sums over the ranks follow the scope's order.
+  [[nodiscard]] bool replays() const { return scope_.order && output_; }
   bool fits(const ir::Expr& expr, const Shape& shape);
   template <typename F>
   Value combine(const ir::Expr& expr, const NdArray& a, const NdArray& b, F f);
@@ -53,16 +58,23 @@ class Evaluator {
   const GoldenScope& scope_;
   const GoldenLimits& limits_;
   ir::Diagnostics& diagnostics_;
+  std::optional<isa::DType> output_;
   std::int64_t rank_ = 0;
   std::optional<std::int64_t> aggregate_;  ///< the rank that an enclosing aggregate is at
   int aggregate_depth_ = 0;
   /// Values of aggregates inside others on this rank; they do not depend on what the outer one is
   /// at, because names stand for the innermost one.
   std::map<const ir::Expr*, NdArray> inner_aggregates_;
+  /// Values of all ranks that a replayed sum adds, when they are the same seen from every rank.
+  std::map<const ir::Expr*, std::vector<NdArray>> replayed_;
 };
 
 /// True when the value may differ from rank to rank.
 [[nodiscard]] bool depends_on_rank(const ir::Expr& expr, const GoldenScope& scope);
+/// The same of an aggregate's argument, where tensors are those of the rank it is at.
+[[nodiscard]] bool argument_depends_on_rank(const ir::Expr& expr, const GoldenScope& scope);
+/// True for sum and prod over the ranks, whose rounding depends on the order of the ranks.
+[[nodiscard]] bool depends_on_order(const ir::Call& call);
 
 /// Names of the golden language's functions.
 [[nodiscard]] const std::vector<std::string>& golden_function_names();

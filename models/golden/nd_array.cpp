@@ -100,19 +100,35 @@ NdArray pick(const NdArray& array, const std::vector<Pick>& picks) {
 }
 
 NdArray concatenate(const std::vector<NdArray>& parts, std::size_t axis) {
-  const Shape& part = parts.front().shape;
-  const std::int64_t outer =
-      element_count(Shape(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(axis)));
-  const std::int64_t run =
-      element_count(Shape(part.begin() + static_cast<std::ptrdiff_t>(axis), part.end()));
+  const auto at = static_cast<std::ptrdiff_t>(axis);
   NdArray result;
-  result.shape = part;
-  result.shape[axis] *= static_cast<std::int64_t>(parts.size());
+  result.shape = parts.front().shape;
+  const std::int64_t outer = element_count(Shape(result.shape.begin(), result.shape.begin() + at));
+  result.shape[axis] = 0;
+  std::vector<std::int64_t> runs;
+  for (const NdArray& part : parts) {
+    result.shape[axis] += part.shape[axis];
+    runs.push_back(element_count(Shape(part.shape.begin() + at, part.shape.end())));
+  }
   result.data.reserve(static_cast<std::size_t>(element_count(result.shape)));
   for (std::int64_t i = 0; i < outer; ++i) {
-    for (const NdArray& array : parts) {
-      const auto begin = array.data.begin() + i * run;
-      result.data.insert(result.data.end(), begin, begin + run);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const auto begin = parts[p].data.begin() + i * runs[p];
+      result.data.insert(result.data.end(), begin, begin + runs[p]);
+    }
+  }
+  return result;
+}
+
+NdArray matmul(const NdArray& a, const NdArray& b) {
+  const auto rows = static_cast<std::size_t>(a.shape[0]);
+  const auto inner = static_cast<std::size_t>(a.shape[1]);
+  const auto cols = static_cast<std::size_t>(b.shape[1]);
+  NdArray result({a.shape[0], b.shape[1]}, std::vector<double>(rows * cols, 0.0));
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < inner; ++k) {
+      for (std::size_t j = 0; j < cols; ++j)
+        result.data[i * cols + j] += a.data[i * inner + k] * b.data[k * cols + j];
     }
   }
   return result;
@@ -135,11 +151,9 @@ NdArray widen(const isa::Array& array, std::int64_t begin, Shape shape) {
 
 NdArray round_to(const NdArray& array, isa::DType dtype) {
   NdArray result = array;
-  isa::Array element(dtype, {1});
-  for (double& value : result.data) {
-    element.set(0, value);
-    value = element.at(0);
-  }
+  Rounding rounding(dtype);
+  for (double& value : result.data)
+    value = rounding(value);
   return result;
 }
 

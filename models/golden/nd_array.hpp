@@ -65,11 +65,49 @@ struct Pick {
 /// The picked part; one pick per leading dimension, inside its bounds.
 [[nodiscard]] NdArray pick(const NdArray& array, const std::vector<Pick>& picks);
 
-/// Arrays of equal shape joined along an existing axis, in order.
+/// Arrays joined along an existing axis, in order; their other dimensions are equal.
 [[nodiscard]] NdArray concatenate(const std::vector<NdArray>& parts, std::size_t axis);
+
+/// f folded along an axis of extent 1 or more, which stays with extent 1.
+template <typename F>
+NdArray fold_axis(const NdArray& array, std::size_t axis, F f) {
+  NdArray result;
+  result.shape = array.shape;
+  result.shape[axis] = 1;
+  std::int64_t inner = 1;
+  for (std::size_t i = axis + 1; i < array.shape.size(); ++i)
+    inner *= array.shape[i];
+  const std::int64_t extent = array.shape[axis];
+  result.data.resize(static_cast<std::size_t>(element_count(result.shape)));
+  for (std::int64_t i = 0; i < result.elements(); ++i) {
+    const std::int64_t first = i / inner * inner * extent + i % inner;
+    double value = array.data[static_cast<std::size_t>(first)];
+    for (std::int64_t k = 1; k < extent; ++k)
+      value = f(value, array.data[static_cast<std::size_t>(first + k * inner)]);
+    result.data[static_cast<std::size_t>(i)] = value;
+  }
+  return result;
+}
+
+/// The product of matrices [m, k] and [k, n], each element added up in the order of k.
+[[nodiscard]] NdArray matmul(const NdArray& a, const NdArray& b);
 
 /// A matrix with rows and columns exchanged.
 [[nodiscard]] NdArray transpose(const NdArray& matrix);
+
+/// Rounds values to a dtype as isa::Array stores them.
+class Rounding {
+ public:
+  explicit Rounding(isa::DType dtype) : element_(dtype, {1}) {}
+  double operator()(double value) {
+    if (element_.dtype == isa::DType::fp32) return static_cast<float>(value);
+    element_.set(0, value);
+    return element_.at(0);
+  }
+
+ private:
+  isa::Array element_;
+};
 
 /// Elements [begin, begin + elements of `shape`) of a host array.
 [[nodiscard]] NdArray widen(const isa::Array& array, std::int64_t begin, Shape shape);

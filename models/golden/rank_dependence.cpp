@@ -50,6 +50,7 @@ bool depends(const ir::Expr& expr, const GoldenScope& scope, bool inside) {
     const std::string function = ir::dotted_name(*call->callee).value_or("");
     const bool whole = function == "whole";
     const bool aggregate = is_aggregate(function, call->args.size());
+    if (scope.order && scope.order->differs_between_ranks() && depends_on_order(*call)) return true;
     return (!whole && depends_any(call->args, scope, inside || aggregate)) ||
            std::any_of(call->keywords.begin(), call->keywords.end(),
                        [&](const auto& keyword) { return depends(*keyword.value, scope, inside); });
@@ -61,6 +62,15 @@ bool depends(const ir::Expr& expr, const GoldenScope& scope, bool inside) {
 
 bool depends_on_rank(const ir::Expr& expr, const GoldenScope& scope) {
   return depends(expr, scope, false);
+}
+
+bool argument_depends_on_rank(const ir::Expr& expr, const GoldenScope& scope) {
+  return depends(expr, scope, true);
+}
+
+bool depends_on_order(const ir::Call& call) {
+  const std::string function = ir::dotted_name(*call.callee).value_or("");
+  return function == "sum" || function == "prod";
 }
 
 }  // namespace a2a3::models

@@ -61,6 +61,7 @@ struct TrafficClaim {
   std::vector<ExpectedTraffic> ranks;
   std::int64_t buffer_bytes = 0;  ///< 0: no bandwidth is defined
   double bus_factor = 1;
+  std::int64_t elements = 0;  ///< ScheduleSize::elements of a schedule
 };
 
 /// Errors, at the text that is wrong: an unknown schedule or quantity, parameters that are missing,

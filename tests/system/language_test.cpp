@@ -83,6 +83,22 @@ TEST(Language, TheCardShowsTheCube) {
   EXPECT_GT(read_json(scratch.file("card.json"))["ranks"][0]["busy_cube_ps"], 0);
 }
 
+TEST(Language, TheTourIsAGoldenOfTwoLines) {
+  const auto run = [](const std::string& sums) {
+    return a2a3sim({"run", "tests/system/data/language_tour.py", "-d", "0-4", "--quiet", "--input",
+                    "x: uniform_int(seed=11, low=-50, high=50)", "--golden",
+                    "y: matmul(x, 2 * x[(r - 1) % P])", "--golden", "sums: " + sums});
+  };
+  const std::string product = "matmul(x, 2 * x[(r - 1) % P])";
+  const Finished right = run("reduce_sum(" + product + ", 1)");
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_EQ(right.out, "OK\n");
+  const Finished joined = run("join(reduce_sum(" + product + "[0:16], 1), reduce_sum(" + product +
+                              "[16:], 1), axis=0)");
+  EXPECT_EQ(joined.status, 0) << joined.err;
+  EXPECT_EQ(run("reduce_sum(" + product + ", 0)").status, 2);
+}
+
 TEST(Language, TheTextPrintsAndRunsAgain) {
   const ScratchDir scratch;
   const Finished lowered = a2a3sim({"lower", "tests/system/data/language_tour.py", "-d", "0,1,2"});

@@ -159,13 +159,42 @@ TEST(Comparison, Parse) {
   EXPECT_EQ(loose->atol, 0.5);
   EXPECT_EQ(loose->text(), "tolerance(rtol=0.001, atol=0.5)");
   EXPECT_EQ(parse_comparison("tolerance", "compare", diagnostics)->rtol, 1e-5);
+  const auto replay = parse_comparison("replay", "compare", diagnostics);
+  EXPECT_EQ(replay->mode, Comparison::Mode::replay);
+  EXPECT_EQ(replay->text(), "replay");
+  for (const char* name :
+       {"allreduce.mesh", "allreduce.two_phase", "allreduce.ring", "reduce_scatter"}) {
+    const std::string text = "replay(" + std::string(name) + ")";
+    EXPECT_EQ(parse_comparison(text, "compare", diagnostics)->text(), text);
+  }
   EXPECT_FALSE(diagnostics.has_errors());
-  for (const char* text : {"close", "exact(1)", "tolerance(rtol=-1)", "tolerance(1, 2, 3)",
+  for (const char* text : {"close", "replay(allgather)", "replay(3)",
+                           "replay(order=reduce_scatter)", "replay(reduce_scatter, reduce_scatter)",
+                           "replay('')", "exact(1)", "tolerance(rtol=-1)", "tolerance(1, 2, 3)",
                            "tolerance(rtol='x')", "tolerance(rtol=1, rtol=2)", "1", "x[0]", ""}) {
     ir::Diagnostics found;
     EXPECT_FALSE(parse_comparison(text, "compare", found)) << text;
     EXPECT_TRUE(found.has_errors()) << text;
   }
+}
+
+TEST(Comparison, UnknownOrdersAreListed) {
+  ir::Diagnostics diagnostics;
+  EXPECT_FALSE(parse_comparison("replay(allreduce.rong)", "--compare", diagnostics));
+  const std::string text = format(diagnostics);
+  EXPECT_NE(text.find("--compare:1:8: error: replay: no schedule that adds is called "
+                      "'allreduce.rong'; did you mean 'allreduce.ring'?"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("schedules that add: allreduce.mesh, allreduce.two_phase, allreduce.ring, "
+                      "reduce_scatter"),
+            std::string::npos);
+}
+
+TEST(GoldenCompare, ReplayIsExact) {
+  const Comparison replay{Comparison::Mode::replay};
+  EXPECT_TRUE(compare({1, kNan}, {1, kNan}, replay).empty());
+  EXPECT_EQ(compare({1.0000001}, {1}, replay).size(), 1u);
 }
 
 }  // namespace
