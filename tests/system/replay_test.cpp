@@ -74,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
                {"--input", "w_in: normal(seed=6)", "--mode", "one_signal"},
                false},
         Adding{"Host", "examples/host_collectives.py", {"--mode", "allreduce"}, false},
+        Adding{"HostRing", "examples/host_ring.py", {}, false},
+        Adding{"HostReduceScatter", "examples/host_rows.py", {"--mode", "reduce_scatter"}, false},
         Adding{"HostNoSignal", "examples/host_collectives.py", {"--mode", "no_signal"}, false}),
     [](const auto& param) { return param.param.name; });
 
@@ -110,31 +112,6 @@ TEST(ReplayOrder, AnotherOrderIsAnotherResult) {
       replay("examples/08_allreduce_mesh.py", {"--compare", "replay(allreduce.ring)"});
   EXPECT_EQ(run.status, 2);
   EXPECT_TRUE(contains(run.err, "(compared: replay(allreduce.ring))"));
-}
-
-TEST(ReplayOrder, OfTheHostRing) {
-  const ScratchDir scratch;
-  const std::string kernel = scratch.write(
-      "k.py",
-      read_file(std::filesystem::path(A2A3_SOURCE_DIR) / "examples/host_collectives.py") + R"(
-
-@pl.jit.host
-def ring_host(x: pl.Tensor[[5, 1, SIZE], pl.FP32], y: pl.Out[pl.Tensor[[5, 1, SIZE], pl.FP32]]):
-    data_buf = pld.alloc_window_buffer([1, SIZE], dtype=pl.FP32)
-    data = pld.window(data_buf, [1, SIZE], dtype=pl.FP32)
-    signal_buf = pld.alloc_window_buffer([9, 5], dtype=pl.INT32)
-    signal = pld.window(signal_buf, [9, 5], dtype=pl.INT32)
-    for r in pl.range(5):
-        publish(x[r], data, device=r)
-    pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode="ring")
-    for r in pl.range(5):
-        consume(data, y[r], device=r)
-)");
-  for (const std::string size : {"5", "85", "1000"}) {
-    const Finished run = replay(kernel, {"--entry", "ring_host", "--golden", "y: sum(x)", "--set",
-                                         "SIZE=" + size, "--compare", "replay"});
-    EXPECT_EQ(run.status, 0) << run.err;
-  }
 }
 
 TEST(ReplayOrder, SeveralSchedulesAreToldApart) {
