@@ -70,7 +70,7 @@ BoundTensor bind_tensor(const TensorArgument& argument, std::uint32_t device,
   std::int64_t stride = 1;
   for (std::size_t d = argument.shape.size(); d-- > 0;) {
     tensor.shape[d] = argument.shape[d];
-    tensor.stride[d] = stride;
+    tensor.stride[d] = argument.stride.empty() ? stride : argument.stride[d];
     stride *= argument.shape[d];
   }
   tensor.base = argument.base;

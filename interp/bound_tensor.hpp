@@ -24,7 +24,8 @@ struct WindowPlaces {
 /// For each window of a plan.
 [[nodiscard]] std::vector<WindowPlaces> window_places(const LaunchPlan& plan);
 
-/// A tensor argument ready for address arithmetic: dense, row-major, on one device.
+/// A tensor argument ready for address arithmetic: on one device, neighbours in the last dimension
+/// side by side.
 struct BoundTensor {
   isa::DType dtype = isa::DType::fp32;
   std::uint8_t rank = 0;

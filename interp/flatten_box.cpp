@@ -82,7 +82,7 @@ Flattener::Box Flattener::box(const ir::Subscript& node, Value object) {
   return box;
 }
 
-Value Flattener::kernel_subscript(const ir::Subscript& node, const ir::Expr& expr, Value target) {
+Value Flattener::subscript(const ir::Subscript& node, const ir::Expr& expr, Value target) {
   const Value object = expression(*node.object);
   if (node.object->type.kind == ir::TypeKind::array) {
     const Register index = expression(*node.indices[0]).index;
@@ -119,6 +119,15 @@ Value Flattener::slice(Value object, const Box& box, const ir::Expr& expr, Value
 
 void Flattener::assemble(Value target, const Box& box, const ir::Expr& source,
                          const ir::SourceLocation& where) {
+  if (function_.kind != ir::FunctionKind::kernel) {
+    const Register result = expression(source).index;
+    Op& op = emit(OpCode::assemble, where);
+    op.a = target.index;
+    op.b = result;
+    op.site = static_cast<std::uint32_t>(program_.views.size());
+    program_.views.push_back({box.offsets, box.shape, box.dropped});
+    return;
+  }
   const Value tile = tile_operand(source);
   if (target.file == RegisterFile::reference) {
     StoreSite site;
@@ -141,8 +150,7 @@ void Flattener::assemble(Value target, const Box& box, const ir::Expr& source,
 void Flattener::assign_subscript(const ir::Assign& assign, const ir::SourceLocation& where) {
   const auto* node =
       assign.subscript ? std::get_if<ir::Subscript>(&assign.subscript->node) : nullptr;
-  if (node == nullptr || function_.kind != ir::FunctionKind::kernel)
-    return unsupported(where, "assignment to an element or slice");
+  if (node == nullptr) return unsupported(where, "assignment to an element or slice");
   const Value object = expression(*node->object);
   const ir::Type& type = node->object->type;
   if (type.kind == ir::TypeKind::array) {
@@ -194,8 +202,11 @@ Value Flattener::box_op(const ir::Call& call, const ir::Expr& expr, Value target
       box.offsets = list(*call.operand(2));
       while (box.shape.rank + source.shape.size() < box.offsets.rank)
         append(box.shape, scalar_constant(1));
-      for (const ir::Dim& dim : source.shape)
+      // Above kernels the box is as large as the result turns out to be.
+      for (const ir::Dim& dim : source.shape) {
+        if (function_.kind != ir::FunctionKind::kernel) break;
         append(box.shape, scalar_constant(dim.constant().value_or(0)));
+      }
       assemble(object, box, *call.operand(1), expr.location);
       return object;
     }

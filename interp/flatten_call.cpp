@@ -97,27 +97,4 @@ Value Flattener::host_op(const ir::Call& call, const ir::Expr& expr, Value targe
   }
 }
 
-Value Flattener::subscript(const ir::Subscript& node, const ir::Expr& expr, Value target) {
-  if (function_.kind == ir::FunctionKind::kernel) return kernel_subscript(node, expr, target);
-  const Value object = expression(*node.object);
-  RegisterList indices;
-  for (const ir::ExprPtr& index : node.indices) {
-    if (std::holds_alternative<ir::Slice>(index->node) || indices.rank == isa::kBoxDims) {
-      unsupported(index->location, "a slice");
-      return {};
-    }
-    indices.index[indices.rank++] = expression(*index).index;
-  }
-  const Value result = new_value(expr.type, target);
-  ShapeSite site;
-  site.list = indices;
-  site.dtype = expr.type.dtype;
-  Op& op = emit(OpCode::slice, expr.location);
-  op.dst = result.index;
-  op.a = object.index;
-  op.site = static_cast<std::uint32_t>(program_.shapes.size());
-  program_.shapes.push_back(std::move(site));
-  return result;
-}
-
 }  // namespace a2a3::interp

@@ -95,7 +95,6 @@ class Flattener {
   Register axis_extent(const ir::Type& type, Value object, std::size_t axis,
                        const ir::SourceLocation& where);
   Register minus(Register lhs, Register rhs, const ir::SourceLocation& where);
-  Value kernel_subscript(const ir::Subscript& node, const ir::Expr& expr, Value target);
   Value slice(Value object, const Box& box, const ir::Expr& expr, Value target);
   /// Writes a tile, or the content of a tensor, into a box of `target`.
   void assemble(Value target, const Box& box, const ir::Expr& source,

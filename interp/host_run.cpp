@@ -31,6 +31,9 @@ bool HostRun::error(const ir::SourceLocation& where, std::string message) {
 
 std::int64_t HostRun::add_object(HostObject object) {
   steps_ += kStepsPerObject;
+  if (object.kind == HostObject::Kind::temporary) {
+    temporaries_[object.index].objects.push_back(record_.objects.size());
+  }
   record_.objects.push_back(std::move(object));
   return static_cast<std::int64_t>(record_.objects.size()) - 1;
 }
@@ -40,7 +43,15 @@ const HostObject* HostRun::object_of(const Activation& activation, const Op& op,
   const std::int32_t object =
       reference == kNoRegister ? -1
                                : activation.frame.references[static_cast<std::size_t>(reference)];
-  if (object >= 0) return &record_.objects[static_cast<std::size_t>(object)];
+  if (object >= 0 && !record_.objects[static_cast<std::size_t>(object)].assembled) {
+    return &record_.objects[static_cast<std::size_t>(object)];
+  }
+  if (object >= 0) {
+    error(where(op), fmt::format("\"{}\" was assembled into another tensor before, and its kernels "
+                                 "write there: go on with that one",
+                                 record_.objects[static_cast<std::size_t>(object)].name));
+    return nullptr;
+  }
   error(where(op),
         "this uses the result of a function that returns none of its arguments, or not always the "
         "same one");

@@ -47,6 +47,13 @@ class HostRun {
     std::vector<std::uint32_t> launches;
   };
 
+  /// A tensor that a chip-level function made.
+  struct MadeTensor {
+    HostObject whole;
+    std::vector<std::size_t> objects;  ///< parts of it, in LaunchRecord::objects
+    std::vector<std::size_t> uses;     ///< in LaunchRecord::open_arguments, ascending
+  };
+
   /// One running function.
   struct Activation {
     const ir::Function* function = nullptr;
@@ -74,6 +81,15 @@ class HostRun {
   bool alloc_window(Activation& activation, const Op& op);
   bool window(Activation& activation, const Op& op);
   bool slice(Activation& activation, const Op& op);
+  bool extent(Activation& activation, const Op& op);
+  bool assemble(Activation& activation, const Op& op);
+  /// The box of `whole` in a slice or assembly; trailing extents that the site leaves out are those
+  /// of `source`.
+  std::optional<HostObject> box(const Activation& activation, const Op& op, const HostObject& whole,
+                                const HostObject* source);
+  /// What was written into a temporary has been written into `box` instead.
+  bool put_into(const HostObject& result, const HostObject& box, const Op& op);
+  bool is_used_by_others(const HostObject& temporary, const HostObject& box, const Op& op);
   bool create_tensor(Activation& activation, const Op& op);
 
   /// Gives each object the shape that the parameter's annotation says, binding dimensions.
@@ -103,6 +119,7 @@ class HostRun {
   ProgramCache programs_{sources_, diagnostics_};
   LaunchRecord record_;
   Dependences dependences_;
+  std::vector<MadeTensor> temporaries_;
   std::vector<std::set<std::uint32_t>> before_;        ///< by launch
   std::vector<std::vector<std::uint32_t>> task_sets_;  ///< launches, by value of a task variable
   std::uint64_t steps_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interp/host_run.hpp"
+#include "interp/host_view.hpp"
 
 namespace a2a3::interp {
 namespace {
@@ -63,12 +64,15 @@ void HostRun::note_order(std::uint32_t launch, const ir::Parameter& parameter,
                          const HostObject& object, std::uint32_t device) {
   const bool window = object.kind == HostObject::Kind::view;
   const auto kind = window ? HostObject::Kind::buffer : object.kind;
-  dependences_.access(launch,
-                      {{device, static_cast<std::uint32_t>(kind), object.index},
-                       object.offset_bytes,
-                       object.offset_bytes + object.bytes,
-                       window || parameter.type.direction != ir::Direction::in},
-                      before_[launch]);
+  const bool write = window || parameter.type.direction != ir::Direction::in;
+  const std::vector<ByteRun> runs = byte_runs(object);
+  steps_ += runs.size() - 1;
+  for (const ByteRun& run : runs) {
+    dependences_.access(
+        launch,
+        {{device, static_cast<std::uint32_t>(kind), object.index}, run.begin, run.end, write},
+        before_[launch]);
+  }
 }
 
 std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& op,
@@ -105,6 +109,9 @@ std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& 
     argument.dtype = object.dtype;
     argument.shape = object.shape;
     argument.name = object.name;
+    if (object.kind == HostObject::Kind::temporary) {
+      temporaries_[object.index].uses.push_back(record_.open_arguments.size());
+    }
     record_.open_arguments.push_back(
         {record_.tasks.size(), i, static_cast<std::size_t>(arguments[i].bits)});
     task.arguments.emplace_back(std::move(argument));

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Window buffers, views, slices, and how arguments take the shape of parameters.
+// Window buffers, views, and how arguments take the shape of parameters.
 #include <fmt/format.h>
 
 #include "interp/dim_binding.hpp"
 #include "interp/host_run.hpp"
+#include "interp/host_view.hpp"
 
 namespace a2a3::interp {
+namespace {
+
+/// Host steps that a row of a slice with gaps counts as, which is kept to the end.
+constexpr std::uint64_t kStepsPerRun = 100;
+
+}  // namespace
 
 std::optional<std::vector<std::int64_t>> HostRun::shape_of(const Activation& activation,
                                                            const Op& op, const RegisterList& list) {
@@ -30,8 +37,12 @@ bool HostRun::effect(Activation& activation, const Op& op) {
       return alloc_window(activation, op);
     case OpCode::window:
       return window(activation, op);
-    case OpCode::slice:
+    case OpCode::view:
       return slice(activation, op);
+    case OpCode::assemble:
+      return assemble(activation, op);
+    case OpCode::extent:
+      return extent(activation, op);
     case OpCode::create_tensor:
       return create_tensor(activation, op);
     case OpCode::task_begin:
@@ -133,45 +144,6 @@ bool HostRun::window(Activation& activation, const Op& op) {
   return true;
 }
 
-bool HostRun::slice(Activation& activation, const Op& op) {
-  const ShapeSite& site = activation.frame.program->shapes[op.site];
-  const HostObject* whole = object_of(activation, op, op.a);
-  if (whole == nullptr) return false;
-  HostObject part = *whole;
-  if (site.list.rank >= part.shape.size()) {
-    return error(where(op), fmt::format("{} indices for \"{}\", which has {} dimensions: a slice "
-                                        "must keep at least one",
-                                        site.list.rank, part.name, part.shape.size()));
-  }
-  std::string indices;
-  for (std::size_t d = 0; d < site.list.rank; ++d) {
-    const std::int64_t index =
-        activation.frame.scalars[static_cast<std::size_t>(site.list.index[d])];
-    const std::int64_t size = part.shape[d];
-    if (index < 0 || index >= size) {
-      ir::Diagnostic& outside = diagnostics_.error(
-          where(op), fmt::format("index {} of \"{}\" is outside dimension {}, which has size {}",
-                                 index, part.name, d, size));
-      if (index >= size && index < options_.world_size) {
-        outside.notes.push_back({fmt::format("the run has {} ranks: make the dimension a "
-                                             "pl.dynamic one, or run with {} device{}",
-                                             options_.world_size, size, size == 1 ? "" : "s"),
-                                 {}});
-      }
-      return false;
-    }
-    part.bytes /= static_cast<std::uint64_t>(size);
-    part.offset_bytes += static_cast<std::uint64_t>(index) * part.bytes;
-    indices += fmt::format("{}{}", d > 0 ? ", " : "", index);
-  }
-  part.shape.erase(part.shape.begin(), part.shape.begin() + site.list.rank);
-  part.sliced = true;
-  part.name += "[" + indices + "]";
-  activation.frame.references[static_cast<std::size_t>(op.dst)] =
-      static_cast<std::int32_t>(add_object(std::move(part)));
-  return true;
-}
-
 bool HostRun::create_tensor(Activation& activation, const Op& op) {
   const ShapeSite& site = activation.frame.program->shapes[op.site];
   if (!activation.device) {
@@ -191,6 +163,7 @@ bool HostRun::create_tensor(Activation& activation, const Op& op) {
   object.bytes = *bytes;
   object.name = site.name.empty() ? "temporary" : site.name;
   record_.temporaries.push_back({*activation.device, *bytes, object.name});
+  temporaries_.push_back({object, {}, {}});
   activation.frame.references[static_cast<std::size_t>(op.dst)] =
       static_cast<std::int32_t>(add_object(std::move(object)));
   return true;
@@ -203,7 +176,8 @@ bool HostRun::bind_arguments(const ir::Function& callee, Values& arguments,
     HostObject object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
     const HostObject before = object;
     if (!bind_object(callee.parameters[i], object, bindings, where)) return false;
-    if (object.shape != before.shape || object.dtype != before.dtype) {
+    if (object.shape != before.shape || object.dtype != before.dtype ||
+        object.stride != before.stride) {
       arguments[i].bits = add_object(std::move(object));
     }
   }
@@ -243,17 +217,20 @@ bool HostRun::bind_object(const ir::Parameter& parameter, HostObject& object,
     shape.push_back(value.value_or(same_rank ? object.shape[d] : 1));
   }
   const auto needed = tensor_bytes(shape, parameter.type.dtype);
+  const bool is_whole_view = is_window && !object.sliced;
   const std::uint64_t room =
-      is_window ? record_.windows[object.index].bytes - object.offset_bytes : object.bytes;
-  if (!needed || *needed > room) {
+      is_whole_view ? record_.windows[object.index].bytes - object.offset_bytes : object.bytes;
+  if (!needed || (object.stride.empty() && *needed > room)) {
     return error(where, fmt::format("parameter \"{}\" of shape [{}] needs {} bytes, \"{}\" has {}",
                                     parameter.name, fmt::join(shape, ", "), needed.value_or(0),
                                     object.name, room));
   }
-  object.shape = std::move(shape);
-  object.dtype = parameter.type.dtype;
-  object.bytes = *needed;
-  return true;
+  const std::vector<std::int64_t> before = object.shape;
+  if (reshape(object, std::move(shape), parameter.type.dtype)) return true;
+  return error(where, fmt::format("parameter \"{}\" is {}, \"{}\" has shape [{}] with gaps between "
+                                  "its rows: target shape reinterpret requires a packed source",
+                                  parameter.name, module_.describe(parameter.type), object.name,
+                                  fmt::join(before, ", ")));
 }
 
 void HostRun::note_use(const ir::Parameter& parameter, const HostObject& object,
@@ -268,6 +245,10 @@ void HostRun::note_use(const ir::Parameter& parameter, const HostObject& object,
   access.device = device;
   access.begin = object.offset_bytes;
   access.end = object.offset_bytes + object.bytes;
+  if (!object.stride.empty()) {
+    access.runs = byte_runs(object);
+    steps_ += kStepsPerRun * access.runs.size();
+  }
   access.read = parameter.type.direction != ir::Direction::out;
   access.write = parameter.type.direction != ir::Direction::in;
   access.sliced = object.sliced;

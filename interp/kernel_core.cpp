@@ -166,6 +166,8 @@ KernelCore::Step KernelCore::fault(const Op& op, std::string message, std::vecto
   const auto window = std::find_if(tensors_.begin(), tensors_.end(),
                                    [](const BoundTensor& t) { return t.places != nullptr; });
   FaultPlace place{.kernel = now.kernel->name, .device = now.device, .call = now.call};
+  place.block = now.block;
+  place.blocks = context_.plan.launches[now.launch].blocks;
   if (window != tensors_.end()) {
     place.has_rank = true;
     place.rank = static_cast<std::uint32_t>(window->own_rank);

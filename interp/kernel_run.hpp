@@ -14,9 +14,9 @@
 namespace a2a3::interp {
 
 struct CoreLimits {
-  std::uint64_t ub_bytes = 184u << 10;       ///< usable unified buffer per core, from the machine
-  std::uint64_t max_steps = 10'000'000'000;  ///< --max-steps: scalar steps per core
-  std::uint32_t vector_cores = 48;           ///< per device, from the machine
+  std::uint64_t ub_bytes = 184u << 10;      ///< usable unified buffer per core, from the machine
+  std::uint64_t max_steps = 1'000'000'000;  ///< --max-steps: scalar steps per core
+  std::uint32_t vector_cores = 48;          ///< per device, from the machine
   // The memories of the cube core, from the machine.
   std::uint64_t l1_bytes = 512u << 10;
   std::uint64_t l0a_bytes = 64u << 10;

@@ -59,12 +59,12 @@ struct WindowBuffer {
   ir::SourceLocation location;
 };
 
-/// A tensor argument of a kernel: a dense row-major view of one region on the task's device.
+/// A tensor argument of a kernel: a view of one region on the task's device.
 struct TensorArgument {
   isa::DType dtype = isa::DType::fp32;
   std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> stride;  ///< in elements; empty: row-major without gaps
   isa::GlobalAddress base;
-  std::uint64_t region_bytes = 0;         ///< bytes from base that belong to the region
   std::int32_t window = -1;               ///< index into LaunchPlan::windows; -1 for a plain tensor
   std::uint64_t window_offset_bytes = 0;  ///< of `base` inside the window
   std::string name;                       ///< "data", "x[2]": for messages

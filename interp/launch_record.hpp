@@ -18,10 +18,18 @@ struct HostObject {
   std::size_t index = 0;  ///< parameter, window buffer (also of a view) or temporary
   isa::DType dtype = isa::DType::fp32;
   std::vector<std::int64_t> shape;
-  std::uint64_t offset_bytes = 0;  ///< inside the parameter, buffer or temporary
-  std::uint64_t bytes = 0;
+  std::vector<std::int64_t> stride;  ///< in elements; empty: row-major without gaps
+  std::uint64_t offset_bytes = 0;    ///< inside the parameter, buffer or temporary
+  std::uint64_t bytes = 0;           ///< from the first element to behind the last one
   bool sliced = false;
+  bool assembled = false;  ///< a temporary that became a box of something else
   std::string name;
+};
+
+/// Bytes without gaps.
+struct ByteRun {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
 };
 
 /// One dispatch's use of part of a host tensor.
@@ -30,6 +38,7 @@ struct Access {
   std::uint32_t device = 0;
   std::uint64_t begin = 0;  ///< bytes of the host tensor
   std::uint64_t end = 0;
+  std::vector<ByteRun> runs;  ///< of a slice with gaps, ascending; empty: all of begin..end
   bool read = false;
   bool write = false;
   bool sliced = false;

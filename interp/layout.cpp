@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -19,10 +21,71 @@ struct Region {
   std::size_t parameter = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  bool copy_in = false;
-  bool copy_out = false;
   std::uint64_t offset_bytes = 0;
+  std::vector<const Access*> accesses;
 };
+
+/// A piece of a region that is copied to or from the device.
+struct CopiedPart {
+  ByteRun bytes;
+  bool in = false;
+  bool out = false;
+};
+
+/// What the accesses of a region read is copied in, what they write is copied out; the bytes
+/// between the rows of slices with gaps may belong to another device.
+std::vector<CopiedPart> copied_parts(const Region& region) {
+  const auto has_gaps = [](const Access* access) { return !access->runs.empty(); };
+  const auto& accesses = region.accesses;
+  if (std::none_of(accesses.begin(), accesses.end(), has_gaps)) {
+    CopiedPart whole{{region.begin, region.end}};
+    for (const Access* access : accesses) {
+      whole.in |= access->read;
+      whole.out |= access->write;
+    }
+    return {whole};
+  }
+  std::map<std::uint64_t, std::array<int, 2>> changes;  // in open reads and writes
+  for (const Access* access : accesses) {
+    const std::vector<ByteRun> whole{{access->begin, access->end}};
+    for (const ByteRun& run : access->runs.empty() ? whole : access->runs) {
+      for (const auto& [at, change] : {std::pair(run.begin, 1), std::pair(run.end, -1)}) {
+        changes[at][0] += access->read ? change : 0;
+        changes[at][1] += access->write ? change : 0;
+      }
+    }
+  }
+  std::vector<CopiedPart> parts;
+  std::array<int, 2> open{};
+  for (auto change = changes.begin(); std::next(change) != changes.end(); ++change) {
+    open[0] += change->second[0];
+    open[1] += change->second[1];
+    const CopiedPart next{{change->first, std::next(change)->first}, open[0] > 0, open[1] > 0};
+    const bool goes_on = !parts.empty() && parts.back().bytes.end == next.bytes.begin &&
+                         parts.back().in == next.in && parts.back().out == next.out;
+    if (goes_on) {
+      parts.back().bytes.end = next.bytes.end;
+    } else if (next.in || next.out) {
+      parts.push_back(next);
+    }
+  }
+  return parts;
+}
+
+/// Slices with gaps as one access for each of their rows.
+std::vector<Access> without_gaps(const std::vector<Access>& accesses) {
+  std::vector<Access> result;
+  for (const Access& access : accesses) {
+    if (access.runs.empty()) result.push_back(access);
+    for (const ByteRun& run : access.runs) {
+      result.push_back(access);
+      result.back().begin = run.begin;
+      result.back().end = run.end;
+      result.back().runs.clear();
+    }
+  }
+  return result;
+}
 
 class Layout {
  public:
@@ -39,7 +102,7 @@ class Layout {
   LaunchPlan run() {
     form_domains();
     place_windows();
-    check_host_tensors(record_.accesses, plan_.parameters, diagnostics_);
+    check_host_tensors(without_gaps(record_.accesses), plan_.parameters, diagnostics_);
     place_host_tensors();
     place_temporaries();
     plan_.launches = std::move(record_.launches);
@@ -97,35 +160,40 @@ class Layout {
   }
 
   void place_host_tensors() {
-    std::vector<Access> accesses = record_.accesses;
-    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
-      return std::tuple(a.device, a.parameter, a.begin) <
-             std::tuple(b.device, b.parameter, b.begin);
+    std::vector<const Access*> accesses;
+    for (const Access& access : record_.accesses)
+      accesses.push_back(&access);
+    std::stable_sort(accesses.begin(), accesses.end(), [](const Access* a, const Access* b) {
+      return std::tuple(a->device, a->parameter, a->begin) <
+             std::tuple(b->device, b->parameter, b->begin);
     });
-    for (const Access& access : accesses) {
-      std::vector<Region>& regions = regions_[access.device];
-      if (regions.empty() || regions.back().parameter != access.parameter ||
-          regions.back().end <= access.begin) {
-        regions.push_back({access.parameter, access.begin, access.end, false, false, 0});
+    for (const Access* access : accesses) {
+      std::vector<Region>& regions = regions_[access->device];
+      if (regions.empty() || regions.back().parameter != access->parameter ||
+          regions.back().end <= access->begin) {
+        regions.push_back({access->parameter, access->begin, access->end, 0, {}});
       }
       Region& region = regions.back();
-      region.end = std::max(region.end, access.end);
-      region.copy_in |= access.read;
-      region.copy_out |= access.write;
+      region.end = std::max(region.end, access->end);
+      region.accesses.push_back(access);
     }
     for (std::uint32_t device = 0; device < regions_.size(); ++device) {
-      for (Region& region : regions_[device]) {
-        const std::uint64_t bytes = region.end - region.begin;
-        region.offset_bytes = take(device, bytes);
-        HostCopy copy;
-        copy.parameter = region.parameter;
-        copy.host_offset_bytes = region.begin;
-        copy.device = {device, region.offset_bytes};
-        copy.bytes = bytes;
-        copy.copy_in = region.copy_in;
-        copy.copy_out = region.copy_out;
-        plan_.copies.push_back(copy);
-      }
+      for (Region& region : regions_[device])
+        place(region, device);
+    }
+  }
+
+  void place(Region& region, std::uint32_t device) {
+    region.offset_bytes = take(device, region.end - region.begin);
+    for (const CopiedPart& part : copied_parts(region)) {
+      HostCopy copy;
+      copy.parameter = region.parameter;
+      copy.host_offset_bytes = part.bytes.begin;
+      copy.device = {device, region.offset_bytes + part.bytes.begin - region.begin};
+      copy.bytes = part.bytes.end - part.bytes.begin;
+      copy.copy_in = part.in;
+      copy.copy_out = part.out;
+      plan_.copies.push_back(copy);
     }
   }
 
@@ -141,23 +209,21 @@ class Layout {
       auto& argument = std::get<TensorArgument>(task.arguments[open.argument]);
       const HostObject& object = record_.objects[open.object];
       argument.base.device = task.device;
+      argument.stride = object.stride;
       switch (object.kind) {
         case HostObject::Kind::parameter: {
           const Region& region = region_of(task.device, object);
           argument.base.offset_bytes = region.offset_bytes + object.offset_bytes - region.begin;
-          argument.region_bytes = object.bytes;
           break;
         }
         case HostObject::Kind::temporary:
           argument.base.offset_bytes = temporary_offsets_[object.index] + object.offset_bytes;
-          argument.region_bytes = object.bytes;
           break;
         default: {
           const WindowBuffer& window = plan_.windows[object.index];
           argument.window = static_cast<std::int32_t>(object.index);
           argument.window_offset_bytes = object.offset_bytes;
           argument.base.offset_bytes = window.offset_bytes.at(task.device) + object.offset_bytes;
-          argument.region_bytes = window.bytes - object.offset_bytes;
         }
       }
     }

@@ -33,7 +33,10 @@ std::string text(const KernelArgument& argument, const LaunchPlan& plan) {
           ? fmt::format("window {}+{}", plan.windows[static_cast<std::size_t>(tensor.window)].name,
                         tensor.window_offset_bytes)
           : fmt::format("gm+{}", tensor.base.offset_bytes);
-  return fmt::format("{} {} at {}", tensor.name, shape_text(tensor.shape, tensor.dtype), where);
+  const std::string strides =
+      tensor.stride.empty() ? "" : fmt::format(", strides [{}]", fmt::join(tensor.stride, ", "));
+  return fmt::format("{} {} at {}{}", tensor.name, shape_text(tensor.shape, tensor.dtype), where,
+                     strides);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ enum class OpCode : std::uint8_t {
   alloc_window,  ///< Program::shapes
   window,
   create_tensor,
-  slice,
+  assemble,         ///< the box Program::views of reference a becomes what reference b is
   set_valid_shape,  ///< dst, a: tiles; b, c: scalar registers of the valid rows and columns
   fill_padding,     ///< dst, a: tiles; Program::tiles holds the value
   reshape,          ///< dst = reference a with the shape of Program::shapes

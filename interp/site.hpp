@@ -115,7 +115,8 @@ struct TileSite {
   isa::MemorySpace space = isa::MemorySpace::ub;
 };
 
-/// The box of a tensor that a slice shows; dropped axes have extent 1.
+/// The box of a tensor that a slice shows or an assembly overwrites; dropped axes have extent 1. An
+/// assembly of orchestration may leave trailing extents out: they are those of its source.
 struct ViewSite {
   RegisterList offsets;
   RegisterList shape;
@@ -138,9 +139,9 @@ struct ElementSite {
   TypedRegister value;
 };
 
-/// Host and chip: alloc_window_buffer, window, create_tensor and rank slices.
+/// Host and chip: alloc_window_buffer, window and create_tensor.
 struct ShapeSite {
-  RegisterList list;  ///< shape, or slice indices; alloc_window_buffer in bytes leaves it empty
+  RegisterList list;  ///< shape; alloc_window_buffer in bytes leaves it empty
   isa::DType dtype = isa::DType::fp32;
   std::string name;  ///< of the variable that takes a window buffer
 };

@@ -160,6 +160,7 @@ class Elaboration {
         module_->functions.push_back(std::move(function));
         continue;
       }
+      if (!options_.keep_unreached) continue;
       Diagnostics unreported;
       if (auto function = take_function(captured, false, unreported)) {
         module_->unreached.push_back(std::move(function));

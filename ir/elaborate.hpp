@@ -20,6 +20,11 @@ struct ElaborateOptions {
   /// The parser reported errors: what is missing here may have been lost with them, and is then no
   /// mistake of its own.
   bool has_losses = false;
+  /// What names the entry was wrong, which was reported.
+  bool entry_lost = false;
+  /// Functions of the file that the program does not reach are kept in Module::unreached, to be
+  /// checked.
+  bool keep_unreached = true;
   bool self_clearing_host_allreduce = false;  ///< --host-allreduce=self-clearing
 };
 

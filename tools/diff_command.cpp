@@ -112,6 +112,7 @@ ExitStatus diff(const DiffOptions& options) {
   for (const std::string& mode : options.modes) {
     RunOptions kernel = options.kernel;
     kernel.mode = mode;
+    kernel.check_whole_file = true;
     ir::Diagnostics diagnostics;
     const RunSetup setup = prepare_run(kernel, diagnostics);
     std::cerr << ir::format(diagnostics);

@@ -39,6 +39,32 @@ std::vector<std::string> settable_names(const ir::File& file) {
 /// 4.7). More run here all the same, for what-if studies.
 constexpr std::int64_t kHostCollectiveRanks = 16;
 
+/// What the number of ranks of this run rules out in the call of a collective by the host.
+void check_host_ranks(const ir::HostCollective& collective, std::int64_t ranks,
+                      ir::Diagnostics& diagnostics) {
+  const ir::Call& call = std::get<ir::Call>(collective.call->node);
+  if (const ir::Expr* root = ir::named_operand(call, "root")) {
+    const auto* value =
+        root->constant ? std::get_if<std::int64_t>(&root->constant->value) : nullptr;
+    if (value != nullptr && *value >= ranks) {
+      diagnostics.error(root->location,
+                        fmt::format("{} root ({}) must be a valid rank in [0, {}): the collective "
+                                    "has {} rank{} in this run",
+                                    call.op->name, *value, ranks, ranks, ranks == 1 ? "" : "s"));
+    }
+  }
+  const bool in_rows = call.op->id == ir::OpId::reduce_scatter ||
+                       call.op->id == ir::OpId::allgather || call.op->id == ir::OpId::all_to_all;
+  const ir::Expr* target = in_rows ? ir::named_operand(call, "target") : nullptr;
+  if (target == nullptr || target->type.shape.empty()) return;
+  const auto rows = target->type.shape[0].constant();
+  if (!rows || *rows >= ranks) return;
+  diagnostics.error(target->location,
+                    fmt::format("{} target must be 2D [NR, SIZE] with a row for each rank: it has "
+                                "{} row{}, the collective has {} ranks in this run",
+                                call.op->name, *rows, *rows == 1 ? "" : "s", ranks));
+}
+
 void check_host_limits(const ir::Module& module, const KernelRequest& request,
                        ir::Diagnostics& diagnostics) {
   for (const ir::HostCollective& collective : module.host_collectives) {
@@ -50,6 +76,7 @@ void check_host_limits(const ir::Module& module, const KernelRequest& request,
     }
     const auto count = collective.devices.count().evaluate(
         [&](ir::Dim::Symbol) { return std::optional<std::int64_t>(request.ranks); });
+    check_host_ranks(collective, count.value_or(0), diagnostics);
     if (count.value_or(0) <= kHostCollectiveRanks) continue;
     diagnostics.warning(
         collective.call->location,
@@ -76,14 +103,20 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   const bool has_losses = found.has_errors();
   const std::vector<std::string> known = settable_names(parsed.file);
   ir::Elaborated elaborated =
-      ir::elaborate(std::move(parsed.file), {request.entry, request.settings, request.ranks,
-                                             has_losses, request.self_clearing_host_allreduce});
+      ir::elaborate(std::move(parsed.file),
+                    {.entry = request.entry,
+                     .settings = request.settings,
+                     .world_size = request.ranks,
+                     .has_losses = has_losses,
+                     .entry_lost = request.entry_lost,
+                     .keep_unreached = request.check_unreached,
+                     .self_clearing_host_allreduce = request.self_clearing_host_allreduce});
   found.append(std::move(elaborated.diagnostics));
   if (elaborated.module != nullptr) {
     found.append(ir::check(*elaborated.module, parsed.diagnostics));
   }
   found.sort();
-  if (has_losses) elaborated.unused_settings.clear();
+  if (has_losses || request.entry_lost) elaborated.unused_settings.clear();
   if (elaborated.module != nullptr && elaborated.module->entry != nullptr) {
     std::erase_if(elaborated.unused_settings, [&](const std::string& name) {
       return std::ranges::any_of(elaborated.module->entry->parameters, [&](const auto& parameter) {

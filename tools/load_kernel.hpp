@@ -19,7 +19,10 @@ inline constexpr const char* kNoPass = "none";
 /// Which program of which kernel file.
 struct KernelRequest {
   std::string file;
-  std::string entry;  ///< empty: the only one there is
+  std::string entry;        ///< empty: the only one there is
+  bool entry_lost = false;  ///< what names it was wrong, which was reported
+  /// Reports mistakes of functions that the program does not reach, too.
+  bool check_unreached = true;
   std::map<std::string, std::string> settings;
   std::map<std::string, ir::SourceLocation> setting_places;  ///< in the run file, when known
   std::uint32_t ranks = 1;

@@ -32,6 +32,7 @@ ExitStatus lower(const RunOptions& options) {
 
 void add_lower_command(CLI::App& program, Action& action) {
   const auto options = std::make_shared<RunOptions>();
+  options->check_whole_file = true;
   CLI::App* command = program.add_subcommand(
       "lower", "Print a program as it runs: collectives and transfers in simpler operations");
   command->footer(kLowerExamples);

@@ -37,6 +37,7 @@ struct RunOptions {
   std::string mode;
   std::string entry;
   std::string host_allreduce = kSingleUse;
+  bool check_whole_file = false;      ///< `lower` and `diff`: functions of other programs too
   std::string last_pass;              ///< `lower` and `diff`: stop behind it; empty: run all
   std::vector<std::string> settings;  ///< NAME=VALUE
   std::vector<std::string> inputs;    ///< name: specification

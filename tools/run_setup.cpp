@@ -217,8 +217,16 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   check_launches(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 
-  KernelRequest request{options.file,           entry, setup.settings, setting_places,
-                        ranks == 0 ? 1 : ranks, {}};
+  KernelRequest request;
+  request.file = options.file;
+  request.entry = entry;
+  request.entry_lost = entry.empty() && setup.mode.empty() &&
+                       (!options.mode.empty() || setup.run_file.diagnostics.has_errors());
+  // A chosen program runs whatever is wrong with the others of the file.
+  request.check_unreached = entry.empty() || options.check_whole_file;
+  request.settings = setup.settings;
+  request.setting_places = std::move(setting_places);
+  request.ranks = std::max(ranks, 1U);
   request.limits = options.files.of(request.limits);
   request.last_pass = options.last_pass;
   request.self_clearing_host_allreduce = options.host_allreduce == kSelfClearing;

@@ -72,6 +72,8 @@ class FunctionChecker {
 
   /// Checks an expression and sets its type and constant.
   Type expression(Expr& expr);
+  /// Host and per-device functions slice tensors, the latter also window views; reports otherwise.
+  bool can_slice_above_kernels(const Expr& object);
 
  private:
   struct Loop {
@@ -152,6 +154,7 @@ class FunctionChecker {
   void with(With& node);
   void at_scope(With& node, Call& call);
   std::optional<EnumMember> at_level(Call& call);
+  void at_role(const Call& call, const EnumMember& level);
   void task_dependences(Expr& deps);
   void manual_scope(With& node, Call& call);
   void scope_body(Block& body);
@@ -171,7 +174,6 @@ class FunctionChecker {
   Type attribute(Expr& expr);
   // subscripts.cpp
   Type subscript(Expr& expr, Subscript& node);
-  Type host_subscript(Expr& expr, const Subscript& node);
   Type array_element(const Subscript& node);
   bool check_indices(Subscript& node);
   std::optional<std::vector<BoxAxis>> box_axes(const Subscript& node);

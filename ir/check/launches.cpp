@@ -37,7 +37,8 @@ bool FunctionChecker::spmd_arguments(Call& call, SourceLocation location) {
     (void)expression(*keyword.value);
     if (keyword.name == "core_num" || keyword.name == "name_hint") continue;
     if (keyword.name == "sync_start") {
-      unsupported(keyword.location, "sync_start of pl.spmd is");
+      unsupported(keyword.location, "sync_start of pl.spmd is",
+                  "the blocks of a launch start as cores come free");
     } else {
       error(keyword.location, "pl.spmd has no keyword '" + keyword.name +
                                   "'; it takes the number of blocks (core_num) and name_hint=");
@@ -134,7 +135,7 @@ std::optional<EnumMember> FunctionChecker::at_level(Call& call) {
     if (keyword.name == "level") {
       if (enumeration("Level")) level = *member;
     } else if (keyword.name == "role") {
-      (void)enumeration("Role");
+      (void)enumeration("Role");  // at_role() says where it fits
     } else if (keyword.name == "deps") {
       task_dependences(*keyword.value);
     } else if (keyword.name != "name_hint") {
@@ -169,30 +170,55 @@ void FunctionChecker::scope_body(Block& body) {
   scope_loops_.pop_back();
 }
 
+/// Which roles a level has: orchestration above kernels, work on the cores.
+void FunctionChecker::at_role(const Call& call, const EnumMember& level) {
+  const bool cores = level.member == "CORE_GROUP";
+  if (const ExprPtr* deps = keyword_value(call, "deps"); deps != nullptr && !cores) {
+    error((*deps)->location, "deps= orders the tasks of a per-device function: pl.at at level " +
+                                 level.member + " makes none");
+  }
+  const ExprPtr* given = keyword_value(call, "role");
+  if (given == nullptr || !(*given)->constant) return;
+  const auto* role = std::get_if<EnumMember>(&(*given)->constant->value);
+  const std::string wanted = cores ? "Worker" : "Orchestrator";
+  if (role == nullptr || role->enumeration != "Role" || role->member == wanted) return;
+  unsupported((*given)->location,
+              "pl.at at level " + level.member + " with role " + role->member + " is",
+              cores ? "code for the cores has role Worker, or none"
+                    : "code above the kernels has role Orchestrator, or none");
+}
+
 void FunctionChecker::at_scope(With& node, Call& call) {
   const auto level = at_level(call);
   const bool chip = level && level->member == "CHIP";
+  const bool host = level && level->member == "HOST";
   const SourceLocation location = call.callee->location;
-  if (level && !chip && level->member != "CORE_GROUP") {
-    unsupported(location, "pl.at at level " + level->member + " is");
-  } else if (chip && function_.kind != FunctionKind::host) {
+  if (level && !chip && !host && level->member != "CORE_GROUP") {
+    unsupported(location, "pl.at at level " + level->member + " is",
+                "levels are HOST, CHIP and CORE_GROUP");
+  } else if ((chip || host) && function_.kind != FunctionKind::host) {
     error(location,
-          "pl.at at level CHIP makes a per-device function: it can only stand in a host "
-          "function");
-  } else if (level && !chip) {
+          chip ? "pl.at at level CHIP makes a per-device function: it can only stand in a host "
+                 "function"
+               : "pl.at at level HOST holds host orchestration: it can only stand in a host "
+                 "function");
+  } else if (level && !chip && !host) {
     (void)is_launch_place(*node.manager, "pl.at");
   }
+  if (level) at_role(call, *level);
   if (!scope_loops_.empty() && in_task_) {
     error(location, "pl.at cannot stand inside another pl.at");
   } else if (in_spmd_) {
     error(location, "pl.at cannot stand inside pl.spmd: a block is a task already");
   }
-  const bool outer = std::exchange(in_task_, true);
+  // A scope of the host in the host function is no more than its statements.
+  const bool outer = std::exchange(in_task_, in_task_ || !host);
   scope_body(node.body);
   in_task_ = outer;
   if (!node.as) return;
-  if (chip) error(location, "pl.at at level CHIP gives no task to hold");
-  bind(*node.as, Type::of(chip ? TypeKind::unknown : TypeKind::task), node.manager->location);
+  const bool task = !chip && !host;
+  if (!task) error(location, "pl.at at level " + level->member + " gives no task to hold");
+  bind(*node.as, Type::of(task ? TypeKind::task : TypeKind::unknown), node.manager->location);
 }
 
 void FunctionChecker::manual_scope(With& node, Call& call) {

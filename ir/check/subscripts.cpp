@@ -46,58 +46,36 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
   const Type object = expression(*node.object);
   const bool good = check_indices(node);
   if (!good || object.kind == TypeKind::unknown) return {};
-  if (function_.kind == FunctionKind::host) return host_subscript(expr, node);
-  if (function_.kind == FunctionKind::chip) {
-    error(expr.location,
-          "subscripts are not supported in a per-device function; see "
-          "docs/coverage.md; slice on HOST or in the kernel");
-    return {};
-  }
   if (object.kind == TypeKind::array) return array_element(node);
+  if (function_.kind != FunctionKind::kernel && !can_slice_above_kernels(*node.object)) return {};
   const auto axes = box_axes(node);
   if (!axes) return {};
-  if (is_element(*axes)) return Type::scalar(object.dtype);
+  if (is_element(*axes)) {
+    if (function_.kind == FunctionKind::kernel) return Type::scalar(object.dtype);
+    error(expr.location, "a " + std::string(is_host() ? "host" : "per-device") +
+                             " function reads no elements, it runs before the devices do: a slice "
+                             "keeps at least one dimension, got " +
+                             std::to_string(axes->size()) + " indices for " +
+                             module().describe(object));
+    return {};
+  }
   Origin origin = origin_of(*node.object);
   origin.part = true;
   set_origin(expr, origin);
   return box_type(*this, object, *axes, expr.location);
 }
 
-Type FunctionChecker::host_subscript(Expr& expr, const Subscript& node) {
-  const Type& object = node.object->type;
-  for (const ExprPtr& index : node.indices) {
-    if (!std::holds_alternative<Slice>(index->node)) continue;
-    error(expr.location,
-          "a host function takes rank slices x[r] only; slice in the kernel; see "
-          "docs/coverage.md");
-    return {};
+bool FunctionChecker::can_slice_above_kernels(const Expr& object) {
+  const Type& type = object.type;
+  if (type.kind == TypeKind::tensor) return true;
+  if (type.kind != TypeKind::distributed_tensor) {
+    error(object.location, "only a tensor can be sliced here, got " + show_value(object));
+    return false;
   }
-  if (object.kind != TypeKind::tensor) {
-    error(node.object->location,
-          "only a host tensor can be sliced by rank, got " + show_value(*node.object));
-    return {};
-  }
-  if (node.indices.size() >= object.shape.size()) {
-    error(expr.location, "a rank slice drops leading dimensions and keeps at least one: " +
-                             std::to_string(node.indices.size()) + " indices for " +
-                             module().describe(object));
-    return {};
-  }
-  for (std::size_t i = 0; i < node.indices.size(); ++i) {
-    const Dim index = dim_of(*node.indices[i]);
-    const auto constant = index.constant();
-    if ((constant && *constant < 0) || index.provably_at_least(object.shape[i])) {
-      error(node.indices[i]->location, "index " + module().describe(index) +
-                                           " is out of range for " + "dimension " +
-                                           std::to_string(i) + " of " + module().describe(object));
-      return {};
-    }
-  }
-  set_origin(expr, origin_of(*node.object));
-  Type slice = object;
-  slice.shape.erase(slice.shape.begin(),
-                    slice.shape.begin() + static_cast<std::ptrdiff_t>(node.indices.size()));
-  return slice;
+  if (!is_host()) return true;
+  unsupported(object.location, "a slice of a window view in a host function is",
+              "pass the view, and slice it in the per-device function or in the kernel");
+  return false;
 }
 
 Type FunctionChecker::array_element(const Subscript& node) {
@@ -174,9 +152,7 @@ void FunctionChecker::assign_subscript(Assign& node) {
   const Type object = expression(*subscript->object);
   const bool good = check_indices(*subscript);
   if (object.kind == TypeKind::unknown || !good) return;
-  if (function_.kind != FunctionKind::kernel) {
-    error(node.subscript->location,
-          "assignment to an element or slice is supported in kernels only; see docs/coverage.md");
+  if (function_.kind != FunctionKind::kernel && !can_slice_above_kernels(*subscript->object)) {
     return;
   }
   bool element = false;
@@ -192,6 +168,10 @@ void FunctionChecker::assign_subscript(Assign& node) {
   if (value.kind == TypeKind::unknown) return;
   if (!element) {
     (void)can_assemble(*this, *subscript->object, *node.value, *axes, "pl.assemble");
+  } else if (function_.kind != FunctionKind::kernel) {
+    error(node.subscript->location, "a " + std::string(is_host() ? "host" : "per-device") +
+                                        " function writes no elements, it runs before the devices "
+                                        "do: write them in a kernel");
   } else if (value.kind != TypeKind::scalar) {
     error(node.value->location, "one element takes a scalar, got " + show_value(*node.value));
   } else if (is_writable(*this, *subscript->object, "pl.write")) {

@@ -86,6 +86,7 @@ const EntryCandidate* choose_entry(const File& file, const std::vector<EntryCand
   location.file = file.source.get();
   if (wanted.empty()) {
     if (candidates.size() == 1) return &candidates.front();
+    if (options.entry_lost) return nullptr;
     list_candidates(candidates,
                     diagnostics.error(location, "several programs here: choose one with --entry"));
     return nullptr;

@@ -33,6 +33,29 @@ bool shapes_agree(const std::vector<Dim>& a, const std::vector<Dim>& b) {
   return true;
 }
 
+/// Orchestration moves no data: what can become a box of a tensor is the result of a kernel that
+/// wrote there, or wrote a tensor that nothing else holds yet.
+bool is_kernel_output(FunctionChecker& checker, const Expr& target, const Expr& source,
+                      const std::string& name) {
+  if (checker.function().kind == FunctionKind::kernel) return true;
+  if (source.type.kind != target.type.kind) {
+    checker.error(source.location, name + " source kind must match target kind, got " +
+                                       checker.show_value(source) + " for " +
+                                       checker.module().describe(target.type));
+    return false;
+  }
+  const std::int32_t from = checker.origin_of(source).parameter;
+  const std::int32_t into = checker.origin_of(target).parameter;
+  if (from < 0 || from == into) return true;
+  const auto& parameters = checker.function().parameters;
+  checker.unsupported(source.location,
+                      name + " of '" + parameters.at(static_cast<std::size_t>(from)).name +
+                          "' would copy data between kernels, which is",
+                      "give the kernel that makes the data the box as its output, as in "
+                      "y[a:b] = kernel(x, y[a:b]), or copy it in a kernel");
+  return false;
+}
+
 Type tensor_box(FunctionChecker& checker, const Type& object, const BoxAxes& axes,
                 SourceLocation location) {
   if (axes.back().dropped) {
@@ -102,7 +125,9 @@ bool can_assemble(FunctionChecker& checker, const Expr& target, const Expr& sour
                                        std::string(isa::name(into.dtype)) + ")");
     return false;
   }
-  if (from.is_tensor_like() && !is_loadable(checker, source, "tensor.assemble")) return false;
+  if (!is_kernel_output(checker, target, source, name)) return false;
+  const bool loads = checker.function().kind == FunctionKind::kernel && from.is_tensor_like();
+  if (loads && !is_loadable(checker, source, "tensor.assemble")) return false;
   const bool two_dimensional = into.is_tensor_like() || axes.size() <= 2;
   if (!two_dimensional || (into.is_tensor_like() && axes.back().dropped)) {
     checker.error(target.location,
@@ -130,6 +155,9 @@ namespace {
 bool has_boxes(OpCall& call, const std::string& name) {
   const Type& type = call.type(0);
   if (!kind_fits_spelling(call, 0)) return false;
+  if (call.checker().function().kind != FunctionKind::kernel && type.kind != TypeKind::unknown) {
+    return call.checker().can_slice_above_kernels(call.operand(0));
+  }
   if (type.kind == TypeKind::tile || type.is_computed_tensor()) return true;
   return call.is_tensor_like(
       0, name + " " + call.parameter(0) + " must be a tensor, a window or a tile");

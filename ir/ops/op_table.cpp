@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <variant>
 
 #include "ir/node.hpp"
 #include "ir/op.hpp"
@@ -202,11 +203,12 @@ constexpr std::array kTable{
            "-",
            "The extent of a tensor in one dimension.",
            rules::tensor_dim},
-    OpInfo{OpId::slice, "pl.slice", kSliceNames, kSlice, kKernel, "TEXTRACT",
+    OpInfo{OpId::slice, "pl.slice", kSliceNames, kSlice, kAnywhere, "TEXTRACT",
            "A box: of a tensor or window as a view, of a tile as a copy; also x[a:b, c:d].",
            rules::slice},
-    OpInfo{OpId::assemble, "pl.assemble", kAssembleNames, kAssemble, kKernel, "TSTORE, TINSERT",
-           "Overwrites a box of a tensor, window or tile; also x[a:b, c:d] = source.",
+    OpInfo{OpId::assemble, "pl.assemble", kAssembleNames, kAssemble, kAnywhere, "TSTORE, TINSERT",
+           "Overwrites a box of a tensor, window or tile; also x[a:b, c:d] = source. Above kernels "
+           "the source is a kernel's result, which the kernel writes into the box.",
            rules::assemble},
     OpInfo{OpId::tile_reshape, "pl.reshape", kTileReshapeNames, kTileReshape, kKernel, "-",
            "The same elements with another shape.", rules::tile_reshape},

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "a2a3/blocked.hpp"
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,14 +15,25 @@ namespace {
 
 constexpr std::uint64_t kCellBytes = 4;
 
-std::vector<std::int64_t> unravel(std::int64_t index, const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> result(shape.size(), 0);
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    if (shape[d] <= 0) continue;
-    result[d] = index % shape[d];
-    index /= shape[d];
+/// The index of a view's element that lies `offset` elements behind its first one; nothing when
+/// none lies there.
+std::optional<std::vector<std::int64_t>> element_at(std::int64_t offset,
+                                                    const interp::TensorArgument& view) {
+  if (offset < 0) return std::nullopt;
+  std::vector<std::int64_t> index(view.shape.size(), 0);
+  std::int64_t packed = 1;
+  for (const std::int64_t extent : view.shape)
+    packed *= extent;
+  for (std::size_t d = 0; d < view.shape.size(); ++d) {
+    packed /= view.shape[d];
+    if (view.shape[d] == 1) continue;
+    const std::int64_t stride = view.stride.empty() ? packed : view.stride[d];
+    index[d] = offset / stride;
+    if (index[d] >= view.shape[d]) return std::nullopt;
+    offset %= stride;
   }
-  return result;
+  if (offset != 0) return std::nullopt;
+  return index;
 }
 
 /// The region of a device's memory that a window occupies.
@@ -40,26 +55,10 @@ WindowRegion window_of(const interp::LaunchPlan& plan, const isa::GlobalAddress&
   return {};
 }
 
-/// The INT32 view of the window that the kernels of this device were given and that holds the cell.
-std::pair<const interp::TensorArgument*, std::string> view_of(const interp::LaunchPlan& plan,
-                                                              std::int32_t window,
-                                                              const isa::GlobalAddress& cell) {
-  for (const interp::Task& task : plan.tasks) {
-    if (task.device != cell.device) continue;
-    for (std::size_t a = 0; a < task.arguments.size(); ++a) {
-      const auto* view = std::get_if<interp::TensorArgument>(&task.arguments[a]);
-      if (view == nullptr || view->window != window || view->dtype != isa::DType::int32) continue;
-      std::int64_t elements = 1;
-      for (const std::int64_t dim : view->shape)
-        elements *= dim;
-      const std::uint64_t end =
-          view->base.offset_bytes + static_cast<std::uint64_t>(elements) * kCellBytes;
-      if (cell.offset_bytes >= view->base.offset_bytes && cell.offset_bytes < end) {
-        return {view, task.kernel->parameters[a].name};
-      }
-    }
-  }
-  return {nullptr, ""};
+/// Elements from the begin of a view to the cell.
+std::int64_t elements_to(const isa::GlobalAddress& cell, std::uint64_t begin) {
+  return (static_cast<std::int64_t>(cell.offset_bytes) - static_cast<std::int64_t>(begin)) /
+         static_cast<std::int64_t>(kCellBytes);
 }
 
 }  // namespace
@@ -72,11 +71,22 @@ CellName name_cell(const interp::LaunchPlan& plan, const isa::GlobalAddress& cel
     return name;
   }
   name.window = plan.windows[static_cast<std::size_t>(region.index)].name;
-  const auto [view, parameter] = view_of(plan, region.index, cell);
-  const std::uint64_t base = view == nullptr ? region.begin : view->base.offset_bytes;
-  const auto index = static_cast<std::int64_t>((cell.offset_bytes - base) / kCellBytes);
-  name.index = view == nullptr ? std::vector{index} : unravel(index, view->shape);
-  name.view = parameter;
+  name.index = {elements_to(cell, region.begin)};
+  // The INT32 view of the window that the kernels of this device were given and that holds it.
+  for (const interp::Task& task : plan.tasks) {
+    if (task.device != cell.device) continue;
+    for (std::size_t a = 0; a < task.arguments.size(); ++a) {
+      const auto* view = std::get_if<interp::TensorArgument>(&task.arguments[a]);
+      const bool fits =
+          view != nullptr && view->window == region.index && view->dtype == isa::DType::int32;
+      if (!fits) continue;
+      if (auto index = element_at(elements_to(cell, view->base.offset_bytes), *view)) {
+        name.index = std::move(*index);
+        name.view = task.kernel->parameters[a].name;
+        return name;
+      }
+    }
+  }
   return name;
 }
 
@@ -108,6 +118,25 @@ BlockedRank describe_blocked(const BlockedWaitSite& site, const interp::LaunchPl
                        credit.count, locate(credit.source)});
   }
   return blocked;
+}
+
+void name_collective(BlockedRank& blocked, const interp::LaunchPlan& plan,
+                     const interp::CollectiveLog& calls,
+                     const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
+  std::map<std::uint32_t, std::uint64_t> calls_of;  // by device
+  for (const auto& [call, count] : calls) {
+    const ir::SourceLocation at = locate(call.source);
+    if (at.line != blocked.location.line || at.column != blocked.location.column) continue;
+    blocked.collective = call.note.schedule.substr(0, call.note.schedule.find('.'));
+    calls_of[call.device] += count;
+  }
+  if (blocked.collective.empty()) return;
+  const auto window =
+      std::ranges::find(plan.windows, blocked.cell.window, &interp::WindowBuffer::name);
+  if (window == plan.windows.end()) return;
+  for (const std::uint32_t device : plan.domains[window->domain].devices) {
+    if (calls_of[device] < calls_of[blocked.rank]) blocked.absent.push_back(device);
+  }
 }
 
 }  // namespace a2a3

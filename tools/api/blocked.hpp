@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/collective_log.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/source.hpp"
 #include "isa/instruction.hpp"
@@ -49,6 +50,8 @@ struct BlockedRank {
   bool deferred = false;                  ///< the condition of a task that has ended on the core
   std::vector<Credit> received;           ///< on the cell itself
   std::vector<Credit> elsewhere;          ///< on other cells of the same window on this rank
+  std::string collective;                 ///< that the wait is part of: "allreduce"; or empty
+  std::vector<std::uint32_t> absent;      ///< ranks of its domain that called it less often
 };
 
 /// A launch that was ready when a run got stuck, but for some of whose blocks no core was free.
@@ -76,5 +79,10 @@ struct BlockedWaitSite {
 [[nodiscard]] BlockedRank describe_blocked(
     const BlockedWaitSite& site, const interp::LaunchPlan& plan, const sim::SignalLog& log,
     const std::function<ir::SourceLocation(isa::SourceId)>& locate);
+
+/// Fills in the collective that the wait is part of, and who did not come to it.
+void name_collective(BlockedRank& blocked, const interp::LaunchPlan& plan,
+                     const interp::CollectiveLog& calls,
+                     const std::function<ir::SourceLocation(isa::SourceId)>& locate);
 
 }  // namespace a2a3

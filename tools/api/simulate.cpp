@@ -81,7 +81,9 @@ sim::Picoseconds start_of(const Run& run, std::uint32_t rank) {
 void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
                      const sim::SignalLog& log) {
   for (const BlockedWaitSite& site : sites) {
-    run.result.blocked.push_back(describe_blocked(site, run.result.plan, log, run.locate()));
+    BlockedRank blocked = describe_blocked(site, run.result.plan, log, run.locate());
+    name_collective(blocked, run.result.plan, run.kernels.collectives(), run.locate());
+    run.result.blocked.push_back(std::move(blocked));
   }
   const interp::LaunchPlan& plan = run.result.plan;
   for (const interp::StalledLaunch& stalled : run.kernels.stalled()) {

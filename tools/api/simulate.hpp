@@ -23,7 +23,7 @@ enum class Engine : std::uint8_t {
 /// Bounds on what a run may use; exceeding one is an error that names the program's option.
 struct Limits {
   std::uint64_t max_instructions = 10'000'000'000;  ///< --max-instructions, all cores together
-  std::uint64_t max_steps = 10'000'000'000;         ///< --max-steps, scalar steps of one core
+  std::uint64_t max_steps = 1'000'000'000;          ///< --max-steps, scalar steps of one core
   std::uint64_t max_host_steps = 100'000'000;       ///< --max-host-steps
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;

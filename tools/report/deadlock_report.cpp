@@ -98,6 +98,27 @@ std::string finished_without_credit(const BlockedRank& blocked, const Waits& wai
                      blocked.cell.text(), blocked.rank);
 }
 
+/// A collective that not all ranks came to: who is missing, and why.
+std::string missing_callers(const BlockedRank& blocked, const Waits& waits) {
+  std::vector<std::uint32_t> finished;
+  std::vector<std::uint32_t> waiting;
+  for (const std::uint32_t rank : blocked.absent) {
+    const bool waits_too = std::ranges::any_of(
+        waits, [rank](const BlockedRank* other) { return other->rank == rank; });
+    (waits_too ? waiting : finished).push_back(rank);
+  }
+  std::string text;
+  if (!finished.empty()) text = fmt::format("{} finished without entering it", rank_list(finished));
+  if (!waiting.empty()) {
+    text += fmt::format("{}{} {} before it", text.empty() ? "" : ", ", rank_list(waiting),
+                        waiting.size() == 1 ? "waits" : "wait");
+  }
+  return fmt::format(
+      "this {} waits for all ranks of its windows: {}; each of them must call it, "
+      "and equally often",
+      blocked.collective, text);
+}
+
 /// What arrived on one rank, from one line of the kernel.
 void add_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
   std::vector<const Credit*> credits;
@@ -148,7 +169,10 @@ void report_place(const Waits& waits, const Waits& all, std::size_t ranks,
     add_credits(diagnostic, *states[i].front());
   }
   const BlockedRank& first = *waits.front();
-  diagnostic.notes.push_back({advice(first) + finished_without_credit(first, all, ranks), {}});
+  diagnostic.notes.push_back({first.absent.empty()
+                                  ? advice(first) + finished_without_credit(first, all, ranks)
+                                  : missing_callers(first, all),
+                              {}});
 }
 
 /// Launches that are equal but for their rank, once.
