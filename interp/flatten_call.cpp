@@ -89,6 +89,7 @@ Value Flattener::host_op(const ir::Call& call, const ir::Expr& expr, Value targe
       return shaped(OpCode::window, std::move(site), buffer);
     }
     case ir::OpId::create_tensor:
+      if (window_name_ != nullptr) site.name = window_name_->id;
       site.list = list(*call.operand(0));
       return shaped(OpCode::create_tensor, std::move(site), kNoRegister);
     default:

@@ -143,7 +143,7 @@ struct ElementSite {
 struct ShapeSite {
   RegisterList list;  ///< shape; alloc_window_buffer in bytes leaves it empty
   isa::DType dtype = isa::DType::fp32;
-  std::string name;  ///< of the variable that takes a window buffer
+  std::string name;  ///< of the variable that takes a window buffer or a tensor
 };
 
 /// pld.system.check_signal: a window that a collective named so will use in a layout.
