@@ -88,7 +88,7 @@ TEST(KernelDiagnostics, AnEndlessLoopEndsInSeconds) {
   const std::string kernel =
       scratch.write("kernel.py", with_body("    i = 0\n    while i < 1:\n        i = i * 1\n"));
   const Finished run = a2a3sim({"run", kernel, "-d", "0,1"});
-  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(contains(run.err, "more than 1000000000 steps; --max-steps sets the limit"));
 }
 
@@ -116,7 +116,7 @@ TEST(KernelDiagnostics, AFaultNamesItsBlock) {
                "pl.spmd(1)", "pl.spmd(4)"));
   for (const char* engine : {"timed", "untimed"}) {
     const Finished run = a2a3sim({"run", kernel, "-d", "0,1,2", "--engine", engine});
-    EXPECT_EQ(run.status, 3);
+    EXPECT_EQ(run.status, 1);
     EXPECT_TRUE(contains(run.err, "division by zero"));
     EXPECT_TRUE(contains(run.err, ", block 3 of 4"));
   }
