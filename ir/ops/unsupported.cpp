@@ -11,7 +11,7 @@ constexpr std::array kUnsupported{
     UnsupportedOp{"pl.split_aiv", "The two vector lanes of a core."},
     UnsupportedOp{"pl.cluster", "Cores that share a cluster."},
     UnsupportedOp{"pl.spmd(sync_start=)", "Blocks that start together."},
-    UnsupportedOp{"pl.at(level=AIV | AIC)", "Code for one kind of core."},
+    UnsupportedOp{"pl.at(level=AIV)", "Code for one kind of core; AIC and other levels too."},
     UnsupportedOp{"pl.at(role=SubWorker)", "Python code beside the host function."},
     UnsupportedOp{"window[a:b] in a host function", "Part of a window view as an argument."},
 };
