@@ -25,6 +25,55 @@ TEST(HostBoxes, PartsGoToDevicesAndResultsIntoParts) {
   }
 }
 
+TEST(HostBoxes, CollectivesTakePartsOfWindows) {
+  const ScratchDir scratch;
+  const std::string text = R"(import pypto.language as pl
+import pypto.language.distributed as pld
+
+NR = pl.dynamic("NR")
+
+
+@pl.jit.incore
+def gather(x: pl.Tensor[[1, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, 64], pl.FP32]],
+           data: pld.DistributedTensor[[NR, 64], pl.FP32],
+           signal: pld.DistributedTensor[[NR, 1], pl.INT32]):
+    data = CALL
+    for p in pl.range(NR):
+        y = pl.store(pl.load(data, [p, 0], [1, 64]), [p, 0], y)
+    return y
+
+
+@pl.jit
+def chip(x: pl.Tensor[[1, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, 64], pl.FP32]],
+         data: pld.DistributedTensor[[NR, 128], pl.FP32],
+         signal: pld.DistributedTensor[[NR, 3], pl.INT32]):
+    gather(x, y, data[:, 64:], signal[:, 1:2])
+
+
+@pl.jit.host
+def host(x: pl.Tensor[[NR, 1, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, NR, 64], pl.FP32]]):
+    buf = pld.alloc_window_buffer([NR, 128], dtype=pl.FP32)
+    sig_buf = pld.alloc_window_buffer([NR, 3], dtype=pl.INT32)
+    data = pld.window(buf, [NR, 128], dtype=pl.FP32)
+    signal = pld.window(sig_buf, [NR, 3], dtype=pl.INT32)
+    for r in pl.range(pld.world_size()):
+        chip(x[r], y[r], data, signal, device=r)
+)";
+  const auto run = [&](const std::string& call, int ranks) {
+    const std::string kernel = scratch.write("kernel.py", replaced(text, "CALL", call));
+    return a2a3sim({"run", kernel, "-d", devices(ranks), "--golden", "y: concat(x)", "--quiet"});
+  };
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
+    const Finished gathered = run("pld.tensor.allgather(x, data, signal)", ranks);
+    EXPECT_EQ(gathered.out, "OK\n") << gathered.err;
+  }
+  // Allreduce sees its target as one row.
+  const Finished reduced =
+      run("pld.tensor.allreduce(data, signal, op=pld.ReduceOp.Sum, mode=\"mesh\")", 2);
+  EXPECT_EQ(reduced.status, 1);
+  EXPECT_TRUE(contains(reduced.err, "target shape reinterpret requires a packed source"));
+}
+
 TEST(ChosenProgram, RunsWhateverIsWrongWithTheOthers) {
   const ScratchDir scratch;
   const std::string kernel = scratch.write(
