@@ -9,7 +9,21 @@ namespace a2a3::interp {
 namespace {
 
 const char* convention_words(ir::SignalLayout layout) {
-  return layout == ir::SignalLayout::mesh ? "mesh [NR, 1]" : "ring [2*(NR-1), NR]";
+  switch (layout) {
+    case ir::SignalLayout::mesh:
+      return "mesh [NR, 1]";
+    case ir::SignalLayout::ring:
+      return "ring [2*(NR-1), NR]";
+    case ir::SignalLayout::host:
+      return "mesh [NR] or [NR, core_num]";
+    case ir::SignalLayout::host_ring:
+      break;
+  }
+  return "ring [2*(NR-1) + 1, NR]";
+}
+
+bool counts_rounds(ir::SignalLayout layout) {
+  return layout == ir::SignalLayout::ring || layout == ir::SignalLayout::host_ring;
 }
 
 /// What is wrong with the extents for the number of ranks that share the window.
@@ -129,22 +143,23 @@ void KernelCore::place_view(Register into, const BoundTensor& view) {
 
 KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& site) {
   const BoundTensor& signal = tensor(site.signal);
+  std::optional<std::string> problem;
   if (site.layout == ir::SignalLayout::host || site.layout == ir::SignalLayout::host_ring) {
     const std::int64_t cols = signal.rank > 1 ? signal.shape[1] : 1;
-    auto problem = ir::host_signal_problem(
+    problem = ir::host_signal_problem(
         {site.layout, signal.shape[0], cols, signal.ranks(), site.elements});
-    return problem ? fault(op, std::move(*problem)) : Step::go_on;
+  } else {
+    if (signal.rank != 2) return Step::go_on;
+    problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
+    if (!problem) problem = too_few_cells(signal, site);
   }
-  if (signal.rank != 2) return Step::go_on;
-  auto problem = ir::signal_problem(site.layout, site.collective, signal.shape[0], signal.shape[1]);
-  if (!problem) problem = too_few_cells(signal, site);
   if (problem) return fault(op, std::move(*problem));
 
   const auto key = std::pair(signal.argument->window, signal.window_offset_bytes);
   const auto [known, is_first] = context_.signal_conventions.try_emplace(
       key, SignalConvention{site.layout, site.collective, op.source});
   const SignalConvention& first = known->second;
-  if (is_first || first.layout == site.layout) return Step::go_on;
+  if (is_first || counts_rounds(first.layout) == counts_rounds(site.layout)) return Step::go_on;
   return fault(op,
                fmt::format("{} uses signal \"{}\" in the {} layout, {} used it in the {} layout "
                            "before: the cells mean different things; give each layout its own "

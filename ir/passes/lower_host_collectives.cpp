@@ -45,14 +45,27 @@ std::string count_text(const DeviceSet& devices) {
   return fmt::format("pld.world_size() {} {}", others < 0 ? "-" : "+", std::abs(others));
 }
 
+/// The host function's collectives use signal windows of both layouts.
+bool host_uses_both_layouts(const Module& module) {
+  const auto is_ring_call = [](const HostCollective& collective) {
+    const Call& call = std::get<Call>(collective.call->node);
+    return call.op->id == OpId::allreduce && is_ring(call);
+  };
+  const auto& all = module.host_collectives;
+  return std::any_of(all.begin(), all.end(), is_ring_call) &&
+         !std::all_of(all.begin(), all.end(), is_ring_call);
+}
+
 /// One call on its way to a kernel, a per-device function and a loop.
 class HostLowering {
  public:
-  HostLowering(Module& module, const Expr& expr, const DeviceSet& devices, std::string prefix)
+  HostLowering(Module& module, const Expr& expr, const DeviceSet& devices, bool both_layouts,
+               std::string prefix)
       : module_(module),
         expr_(expr),
         call_(std::get<Call>(expr.node)),
         devices_(devices),
+        both_layouts_(both_layouts),
         prefix_(std::move(prefix)),
         windows_(window_operands(call_)),
         out_(prefix_, expr.location) {}
@@ -143,7 +156,7 @@ class HostLowering {
     }
     const Call call = call_in_kernel();
     Expansion body("", expr_.location);
-    Collective collective(module_, call, body, devices_);
+    Collective collective(module_, call, body, devices_, both_layouts_);
     lower_collective(collective);
     kernel->body = body.take();
     return kernel;
@@ -184,6 +197,7 @@ class HostLowering {
   const Expr& expr_;
   const Call& call_;
   const DeviceSet& devices_;
+  bool both_layouts_;
   std::string prefix_;
   std::vector<std::size_t> windows_;
   Expansion out_;
@@ -204,6 +218,7 @@ std::string free_prefix(const Module& module, const Function& host, const std::s
 }  // namespace
 
 void lower_host_collectives(Module& module, const LoweringOptions& /*options*/) {
+  const bool both_layouts = host_uses_both_layouts(module);
   for (std::size_t index = 0; index < module.functions.size(); ++index) {
     Function& host = *module.functions[index];
     if (host.kind != FunctionKind::host) continue;
@@ -218,7 +233,8 @@ void lower_host_collectives(Module& module, const LoweringOptions& /*options*/) 
       if (found == module.host_collectives.end()) return std::nullopt;
       const std::string_view name = std::get<Call>(expr->node).op->name;
       const std::string stem(name.substr(name.rfind('.') + 1));
-      HostLowering lowering(module, *expr, found->devices, free_prefix(module, host, stem, next));
+      HostLowering lowering(module, *expr, found->devices, both_layouts,
+                            free_prefix(module, host, stem, next));
       Block block = lowering.run(added);
       use_result(stmt, lowering.result(), block);
       return block;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hundred random kernels of collectives in random order, over shared and separate signal windows,
-// in loops and branches, against an interpreter over arrays. A failure prints the kernel file and
-// the command that runs it alone.
+// in loops and branches, and a hundred random host functions with HOST collectives between such
+// kernels, against an interpreter over arrays. A failure prints the kernel file and the command
+// that runs it alone.
 #include <cmath>
 #include <set>
 
@@ -29,37 +30,48 @@ void expect_result(const Expected& expected, const ProgramRun& run) {
   }
 }
 
-class RandomPrograms : public testing::TestWithParam<int> {};
-
-TEST_P(RandomPrograms, EqualTheirGoldens) {
-  const RandomProgram program = random_program(static_cast<std::uint64_t>(GetParam()));
+void expect_golden(const RandomProgram& program) {
   const std::string file = text(program);
-  SCOPED_TRACE(
-      fmt::format("{}\n{} ranks; again: property_tests "
-                  "--gtest_filter='*RandomPrograms.EqualTheirGoldens/{}'\n",
-                  file, program.ranks, GetParam()));
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  SCOPED_TRACE(fmt::format("{}\n{} ranks; again: property_tests --gtest_filter='{}.{}'\n", file,
+                           program.ranks, test->test_suite_name(), test->name()));
   const Expected expected = interpret(program);
   const Input inputs = [&](const std::string& name, std::int64_t rank, std::int64_t i) {
     return input(program, name, rank, i);
   };
+  const auto run = [&](const std::string& kernels, Engine engine,
+                       std::optional<std::uint64_t> order = {}) {
+    return collectives::run(kernels, program.ranks, inputs, engine, order, {},
+                            program.self_clearing);
+  };
 
-  const ProgramRun timed = run(file, program.ranks, inputs, Engine::timed);
+  const ProgramRun timed = run(file, Engine::timed);
   ASSERT_TRUE(timed.finished()) << timed.text();
   expect_result(expected, timed);
 
-  for (std::uint64_t order = 0; order < 3; ++order) {
-    const ProgramRun untimed = run(file, program.ranks, inputs, Engine::untimed, order);
+  for (std::uint64_t order = 0; order < (program.on_host ? 2U : 3U); ++order) {
+    const ProgramRun untimed = run(file, Engine::untimed, order);
     ASSERT_TRUE(untimed.finished()) << untimed.text();
     expect_result(expected, untimed);
   }
 
   const std::string lowered = ir::print(*timed.module);
-  const ProgramRun again = run(lowered, program.ranks, inputs, Engine::timed);
+  const ProgramRun again = run(lowered, Engine::timed);
   ASSERT_TRUE(again.finished()) << again.text() << lowered;
   expect_result(expected, again);
   EXPECT_EQ(again.result.end, timed.result.end);
   for (std::int64_t rank = 0; rank < program.ranks; ++rank)
     EXPECT_EQ(to_string(traffic(again, rank)), to_string(traffic(timed, rank)));
+}
+
+class RandomPrograms : public testing::TestWithParam<int> {};
+
+TEST_P(RandomPrograms, EqualTheirGoldens) {
+  expect_golden(random_program(static_cast<std::uint64_t>(GetParam())));
+}
+
+TEST_P(RandomPrograms, OfHostFunctionsEqualTheirGoldens) {
+  expect_golden(random_host_program(static_cast<std::uint64_t>(GetParam())));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, kPrograms));
@@ -88,11 +100,57 @@ TEST(RandomProgramGenerator, AHundredHaveEveryCollectiveAtEveryDepthAndRankCount
     for (const DataWindow& window : program.windows)
       dtypes.insert(window.dtype);
   }
-  EXPECT_EQ(all.size(), static_cast<std::size_t>(Act::branch) + 1);
+  EXPECT_EQ(all.size(), kKernelActs);
   EXPECT_EQ(nested.size(), all.size());
   EXPECT_EQ(ranks.size(), 8);
   EXPECT_EQ(signals.size(), 6);
   EXPECT_EQ(dtypes.size(), 6);
+}
+
+/// The HOST collectives of a program by act and signal; `nested`: those in loops.
+using HostCalls = std::set<std::pair<Act, HostSignal>>;
+void collect_host(const std::vector<Statement>& statements, bool inside, HostCalls& all,
+                  std::set<Act>& nested) {
+  for (const Statement& statement : statements) {
+    if (statement.on_host) {
+      all.emplace(statement.act, statement.host_signal);
+      if (inside) nested.insert(statement.act);
+    }
+    if (statement.act == Act::for_loop || statement.act == Act::branch)
+      collect_host(statement.body, true, all, nested);
+  }
+}
+
+TEST(RandomProgramGenerator, AHundredHostFunctionsHaveEveryFormOfEveryCollective) {
+  HostCalls all;
+  std::set<Act> nested;
+  std::set<Act> in_kernels;
+  std::set<std::int64_t> ranks;
+  std::set<std::int64_t> cores;
+  for (int seed = 0; seed < kPrograms; ++seed) {
+    const RandomProgram program = random_host_program(static_cast<std::uint64_t>(seed));
+    collect_host(program.statements, false, all, nested);
+    ranks.insert(program.ranks);
+    for (const Statement& statement : program.statements) {
+      if (statement.act == Act::dispatch) collect(statement.body, true, in_kernels, in_kernels);
+      if (statement.act == Act::mesh) cores.insert(statement.cores);
+    }
+  }
+  for (const Act act : {Act::barrier, Act::broadcast, Act::reduce_scatter, Act::allgather,
+                        Act::all_to_all, Act::mesh})
+    EXPECT_TRUE(all.contains({act, HostSignal::flat})) << static_cast<int>(act);
+  for (const Act act : {Act::allgather, Act::all_to_all, Act::all_to_all_v, Act::mesh})
+    EXPECT_TRUE(all.contains({act, HostSignal::column})) << static_cast<int>(act);
+  for (const HostSignal signal : {HostSignal::other, HostSignal::lanes, HostSignal::automatic})
+    EXPECT_TRUE(all.contains({Act::mesh, signal})) << static_cast<int>(signal);
+  EXPECT_TRUE(all.contains({Act::ring, HostSignal::ring}));
+  for (const Act act : {Act::barrier, Act::broadcast, Act::mesh, Act::ring, Act::allgather,
+                        Act::reduce_scatter, Act::all_to_all, Act::for_loop, Act::branch})
+    EXPECT_TRUE(nested.contains(act)) << static_cast<int>(act);
+  EXPECT_FALSE(nested.contains(Act::all_to_all_v));
+  EXPECT_EQ(in_kernels.size(), kKernelActs + 1);  // with publish
+  EXPECT_EQ(cores.size(), static_cast<std::size_t>(kLanes));
+  EXPECT_EQ(ranks.size(), 8);
 }
 
 TEST(RandomProgramGenerator, GivesTheSameProgramForTheSameSeed) {

@@ -4,6 +4,7 @@
 //
 //   row     where
 //    3      EdgeCase05 (deadlock)
+//    6      golden/verify/bad-host-collectives
 //    7      EdgeCase18
 //    9      golden/verify/bad-signature
 //   10, 11  golden/verify/bad-elementwise
@@ -18,6 +19,7 @@
 //   39      golden/verify/bad-put-get
 //   46, 47  golden/verify/bad-allgather
 //   50      EdgeCase16
+//   51      EdgeRow51 in edge_host_signals_test
 #include <gtest/gtest.h>
 
 #include "edge_kernel.hpp"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every example in every mode of its run file, at all rank counts, sizes and element types that it
-// allows: results equal the goldens, traffic equals the closed forms.
+// allows: results equal the goldens, traffic equals the closed forms. The environment variable
+// A2A3_FULL_MATRIX=1 takes the whole product, minutes; without it the largest size has one element
+// type at each rank count, and the reference executor two sizes.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -35,6 +38,12 @@ const std::vector<std::string> kWholeRows = {
     "07_dynamic_rank_count", "13_allgather",     "16_putting_it_together"};
 
 constexpr int kLargeSize = 65537;
+constexpr int kRanks[] = {1, 2, 3, 4, 5, 7, 8, 16};
+
+bool is_full() {
+  const char* full = std::getenv("A2A3_FULL_MATRIX");
+  return full != nullptr && std::string(full) == "1";
+}
 
 bool moves_whole_rows(const Program& program) {
   return std::ranges::any_of(kWholeRows, [&](const std::string& name) {
@@ -97,7 +106,7 @@ class Matrix : public testing::TestWithParam<Program> {
 };
 
 TEST_P(Matrix, ResultAndTrafficAreRight) {
-  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 16}) {
+  for (const int ranks : kRanks) {
     for (const int size : sizes()) {
       for (const std::string& dtype : dtypes())
         expect_right(ranks, size, dtype);
@@ -109,8 +118,12 @@ class SizedMatrix : public Matrix {};
 
 TEST_P(SizedMatrix, LargeSizesAreRightOrRefused) {
   if (!moves_whole_rows(GetParam())) {
-    for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 16})
-      expect_right(ranks, kLargeSize, dtypes()[static_cast<std::size_t>(ranks) % dtypes().size()]);
+    for (const int ranks : kRanks) {
+      std::vector<std::string> dtypes = Matrix::dtypes();
+      if (!is_full()) dtypes = {dtypes[static_cast<std::size_t>(ranks) % dtypes.size()]};
+      for (const std::string& dtype : dtypes)
+        expect_right(ranks, kLargeSize, dtype);
+    }
     return;
   }
   const tools::ExecutedRun run = execute(GetParam(), 2, kLargeSize, "FP32");
@@ -122,12 +135,21 @@ TEST_P(SizedMatrix, LargeSizesAreRightOrRefused) {
 }
 
 TEST_P(Matrix, TheReferenceExecutorGivesTheSame) {
-  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 16}) {
-    for (const int size : {17, 1000}) {
-      SCOPED_TRACE("P=" + std::to_string(ranks) + " SIZE=" + std::to_string(size));
-      const tools::ExecutedRun run = execute(GetParam(), ranks, size, dtypes().back(), "untimed");
-      EXPECT_EQ(run.report.status, ExitStatus::ok) << ir::format(run.report.diagnostics);
-      EXPECT_TRUE(run.report.parts.empty());
+  std::vector<int> sizes{17, 1000};
+  std::vector<std::string> dtypes{Matrix::dtypes().back()};
+  if (is_full()) {
+    sizes = Matrix::sizes();
+    if (GetParam().has_size && !moves_whole_rows(GetParam())) sizes.push_back(kLargeSize);
+    dtypes = Matrix::dtypes();
+  }
+  for (const int ranks : kRanks) {
+    for (const int size : sizes) {
+      for (const std::string& dtype : dtypes) {
+        SCOPED_TRACE("P=" + std::to_string(ranks) + " SIZE=" + std::to_string(size) + " " + dtype);
+        const tools::ExecutedRun run = execute(GetParam(), ranks, size, dtype, "untimed");
+        EXPECT_EQ(run.report.status, ExitStatus::ok) << ir::format(run.report.diagnostics);
+        EXPECT_TRUE(run.report.parts.empty());
+      }
     }
   }
 }

@@ -124,13 +124,14 @@ void Collective::bind_host_signal(std::size_t operand, SignalLayout layout) {
   if (layout == SignalLayout::mesh) {
     if (shape.size() == 1) column_.clear();
     if (lanes() > 1) column_ = "lane";
-    if (shape[0].provably_at_least(ranks)) return;
+    if (shape[0].provably_at_least(ranks) && !both_layouts_) return;
     out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\")\n", call_.op->name,
                          name(SignalLayout::host)));
     return;
   }
   // When all of it is known, it has been checked.
-  if (shape[0].is_constant() && shape[1].is_constant() && ranks.is_constant()) return;
+  const bool known = shape[0].is_constant() && shape[1].is_constant() && ranks.is_constant();
+  if (known && !both_layouts_) return;
   out_.add(fmt::format("pld.system.check_signal(SIGNAL, \"{}\", \"{}\", {})\n", call_.op->name,
                        name(SignalLayout::host_ring),
                        *type(operand_index(*call_.op, "target")).elements_count().constant()));

@@ -27,8 +27,9 @@ class Collective {
         both_layouts_(both_layouts) {}
   /// Called in a host function, and the only statement of a kernel of ours on `devices`
   /// (kernel_language 4.7).
-  Collective(const Module& module, const Call& call, Expansion& out, const DeviceSet& devices)
-      : module_(module), call_(call), out_(out), devices_(&devices) {}
+  Collective(const Module& module, const Call& call, Expansion& out, const DeviceSet& devices,
+             bool both_layouts)
+      : module_(module), call_(call), out_(out), both_layouts_(both_layouts), devices_(&devices) {}
 
   [[nodiscard]] const Call& call() const { return call_; }
   [[nodiscard]] bool is_host() const { return devices_ != nullptr; }

@@ -91,16 +91,54 @@ std::string program(const std::vector<Parameter>& parameters, const std::string&
       views, fmt::join(arguments, ", "));
 }
 
+std::string chip_functions(const std::string& name, const std::vector<Parameter>& tensors,
+                           const std::vector<std::string>& indices, const std::string& body) {
+  std::string own = signature(tensors);
+  std::vector<std::string> names;
+  for (const Parameter& tensor : tensors)
+    names.push_back(tensor.name);
+  for (const std::string& index : indices) {
+    own += fmt::format(", {}: pl.Scalar[pl.INDEX]", index);
+    names.push_back(index);
+  }
+  return fmt::format(
+      "    @pl.function(type=pl.FunctionType.InCore)\n"
+      "    def {0}_kernel({1}):\n{2}\n"
+      "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+      "    def {0}({1}):\n        self.{0}_kernel({3})\n\n",
+      name, own, indented(body, 8), fmt::join(names, ", "));
+}
+
+std::vector<std::string> dispatch_arguments(const std::vector<Parameter>& tensors,
+                                            const std::vector<std::string>& indices) {
+  std::vector<std::string> arguments;
+  for (const Parameter& tensor : tensors)
+    arguments.push_back(tensor.name + (tensor.kind == Kind::window ? "" : "[r]"));
+  arguments.insert(arguments.end(), indices.begin(), indices.end());
+  return arguments;
+}
+
+std::string host_file(const std::vector<Parameter>& tensors, const std::string& functions,
+                      const std::string& host_body) {
+  std::string own = "self";
+  for (const Parameter& tensor : tensors) {
+    if (tensor.kind != Kind::window)
+      own += fmt::format(", {}: {}", tensor.name, type_text(tensor, "RANKS, "));
+  }
+  return fmt::format(
+      "import pypto.language as pl\nimport pypto.language.distributed as pld\n\n"
+      "RANKS = 1\n\n\n@pl.program\nclass Program:\n{}"
+      "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n"
+      "    def host({}):\n{}",
+      functions, own, host_body);
+}
+
 std::string host_program(const std::vector<Parameter>& parameters, const std::string& publish,
                          const std::string& calls, const std::string& consume,
                          const std::string& devices) {
-  std::string host_signature = "self";
   std::string windows;
   for (const Parameter& parameter : parameters) {
-    if (parameter.kind != Kind::window) {
-      host_signature += fmt::format(", {}: {}", parameter.name, type_text(parameter, "RANKS, "));
-      continue;
-    }
+    if (parameter.kind != Kind::window) continue;
     const std::string shape = fmt::format("[{}], dtype=pl.{}", fmt::join(parameter.shape, ", "),
                                           isa::name(parameter.dtype));
     windows += fmt::format(
@@ -111,30 +149,14 @@ std::string host_program(const std::vector<Parameter>& parameters, const std::st
   std::map<std::string, std::string> loops;
   for (const auto& [name, body, left_out] :
        {std::tuple{"publish", publish, Kind::out}, std::tuple{"consume", consume, Kind::in}}) {
-    std::vector<Parameter> own;
-    std::vector<std::string> names;
-    std::vector<std::string> arguments;
-    for (const Parameter& parameter : parameters) {
-      if (parameter.kind == left_out) continue;
-      own.push_back(parameter);
-      names.push_back(parameter.name);
-      arguments.push_back(parameter.name + (parameter.kind == Kind::window ? "" : "[r]"));
-    }
-    functions += fmt::format(
-        "    @pl.function(type=pl.FunctionType.InCore)\n"
-        "    def {0}_kernel({1}):\n{2}\n"
-        "    @pl.function(type=pl.FunctionType.Orchestration)\n"
-        "    def {0}({1}):\n        self.{0}_kernel({3})\n\n",
-        name, signature(own), indented(body, 8), fmt::join(names, ", "));
+    std::vector<Parameter> own = parameters;
+    std::erase_if(own, [&, left = left_out](const Parameter& one) { return one.kind == left; });
+    functions += chip_functions(name, own, {}, body);
     loops[name] = fmt::format("        for r in pl.range({}):\n            self.{}({}, device=r)\n",
-                              devices, name, fmt::join(arguments, ", "));
+                              devices, name, fmt::join(dispatch_arguments(own, {}), ", "));
   }
-  return fmt::format(
-      "import pypto.language as pl\nimport pypto.language.distributed as pld\n\n"
-      "RANKS = 1\n\n\n@pl.program\nclass Program:\n{}"
-      "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n"
-      "    def host({}):\n{}{}{}{}",
-      functions, host_signature, windows, loops["publish"], indented(calls, 8), loops["consume"]);
+  return host_file(parameters, functions,
+                   windows + loops["publish"] + indented(calls, 8) + loops["consume"]);
 }
 
 std::string load_row(const std::string& tensor, const std::string& row, std::int64_t size) {
@@ -158,12 +180,14 @@ double ProgramRun::at(const std::string& output, std::int64_t rank, std::int64_t
 }
 
 ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, Engine engine,
-               std::optional<std::uint64_t> seed, const std::map<std::string, std::int64_t>& dims) {
+               std::optional<std::uint64_t> seed, const std::map<std::string, std::int64_t>& dims,
+               bool self_clearing) {
   ProgramRun out;
   auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>("kernel.py", text));
   out.diagnostics.append(std::move(parsed.diagnostics));
   ir::ElaborateOptions elaborate;
   elaborate.world_size = ranks;
+  elaborate.self_clearing_host_allreduce = self_clearing;
   elaborate.settings["RANKS"] = std::to_string(ranks);
   auto elaborated = ir::elaborate(std::move(parsed.file), elaborate);
   out.diagnostics.append(std::move(elaborated.diagnostics));

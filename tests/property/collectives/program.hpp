@@ -33,6 +33,19 @@ struct Parameter {
                                        const std::string& consume,
                                        const std::string& devices = "pld.world_size()");
 
+/// A kernel with this body and the chip-level function `name` that calls it. Behind the tensors
+/// come the scalars `indices`.
+[[nodiscard]] std::string chip_functions(const std::string& name,
+                                         const std::vector<Parameter>& tensors,
+                                         const std::vector<std::string>& indices,
+                                         const std::string& body);
+/// What a host function gives to such a function of rank r.
+[[nodiscard]] std::vector<std::string> dispatch_arguments(const std::vector<Parameter>& tensors,
+                                                          const std::vector<std::string>& indices);
+/// A program of these functions and a host function; `host_body` is indented.
+[[nodiscard]] std::string host_file(const std::vector<Parameter>& tensors,
+                                    const std::string& functions, const std::string& host_body);
+
 /// `pl.load(tensor, [row, 0], ...)` of one row of `size` elements, in a tile of whole blocks.
 [[nodiscard]] std::string load_row(const std::string& tensor, const std::string& row,
                                    std::int64_t size);
@@ -59,10 +72,12 @@ struct ProgramRun {
 };
 
 /// Parses, elaborates, checks, lowers and runs a text. `dims` binds dynamic dimensions by name, the
-/// first dimension of a host tensor is the rank count.
+/// first dimension of a host tensor is the rank count. `self_clearing`: a HOST allreduce may stand
+/// in a loop.
 [[nodiscard]] ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input,
                              Engine engine, std::optional<std::uint64_t> seed = {},
-                             const std::map<std::string, std::int64_t>& dims = {});
+                             const std::map<std::string, std::int64_t>& dims = {},
+                             bool self_clearing = false);
 
 /// Traffic of one rank as traffic.md counts it.
 struct Traffic {

@@ -79,6 +79,7 @@ class Interpreter {
       const DataWindow& data = program.windows[w];
       const auto size = static_cast<std::size_t>(data.rows * data.cols);
       windows_.emplace_back(ranks, Values(size, 0));
+      published_.emplace_back(ranks, Values(size, 0));
       counts_.emplace_back(ranks, Values(ranks, 0));
       output(fmt::format("y{}", w), data.recorded * data.cols,
              std::numeric_limits<double>::quiet_NaN());
@@ -89,6 +90,11 @@ class Interpreter {
       output(fmt::format("s{}_left", i), program.ranks, 0);
     for (std::size_t i = 0; i < program.ring_signals; ++i)
       output(fmt::format("ring{}_left", i), program.ring_rows() * program.ranks, 0);
+    if (!program.on_host) return;
+    output("flat_left", program.ranks, 0);
+    output("other_left", program.ranks, 0);
+    output("lanes_left", program.ranks * kLanes, 0);
+    output("ring_left", (2 * (program.ranks - 1) + 1) * program.ranks, 0);
   }
 
   Expected run() {
@@ -158,9 +164,16 @@ class Interpreter {
         return mesh(window, statement.op, data.dtype);
       case Act::ring:
         return ring(window, statement.op, data.dtype);
+      case Act::publish:
+        published_[w] = window;
+        return;
+      case Act::dispatch:
+        return block(statement.body);
       case Act::allgather:
-        return for_each(
-            [&](auto rank, auto i) { window[rank][i] = given("x", i / cols, i % cols); });
+        return for_each([&](auto rank, auto i) {
+          window[rank][i] = statement.on_host ? published_[w][i / cols][i % cols]
+                                              : given("x", i / cols, i % cols);
+        });
       case Act::reduce_scatter:
         return reduce_scatter(window, cols, data.dtype);
       case Act::all_to_all:
@@ -168,7 +181,9 @@ class Interpreter {
         // Block q of rank r is block r of rank q's input.
         const std::size_t block = window[0].size() / ranks();
         for_each([&](auto rank, auto i) {
-          window[rank][i] = given("a", i / block, rank * block + i % block);
+          const std::size_t from = rank * block + i % block;
+          window[rank][i] =
+              statement.on_host ? published_[w][i / block][from] : given("a", i / block, from);
         });
         if (statement.act == Act::all_to_all) return;
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
@@ -249,6 +264,7 @@ class Interpreter {
 
   const RandomProgram& program_;
   std::vector<PerRank> windows_;
+  std::vector<PerRank> published_;
   std::vector<PerRank> counts_;  ///< recv_counts
   Expected outputs_;
   std::vector<std::pair<std::int64_t, std::int64_t>> loops_;  ///< index and most rounds

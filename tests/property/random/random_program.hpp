@@ -26,8 +26,11 @@ enum class Act : std::uint8_t {
   record_counts,  ///< copies recv_counts of the window to the next rows of its output
   for_loop,
   while_loop,
-  branch
+  branch,   ///< the last one of kernels
+  publish,  ///< copies the own window to what a host function sends: `src`, `one` and `send`
+  dispatch  ///< of a kernel with this body to all ranks
 };
+inline constexpr std::size_t kKernelActs = static_cast<std::size_t>(Act::branch) + 1;
 
 enum class Reduce : std::uint8_t { sum, max, min, prod };
 
@@ -38,10 +41,24 @@ struct Condition {
   std::int64_t bound = 0;
 };
 
+/// The signals of HOST collectives. Launches that share one, or a data window, run in order.
+enum class HostSignal : std::uint8_t {
+  flat,      ///< [P], of all collectives but some allreduces
+  column,    ///< the same buffer as [P, 1]
+  other,     ///< [P]
+  lanes,     ///< [P, 4], a column for each core
+  ring,      ///< [2(P-1) + 1, P]
+  automatic  ///< none: it is made for the call
+};
+inline constexpr std::int64_t kLanes = 4;
+
 struct Statement {
   Act act = Act::barrier;
   std::size_t window = 0;
   std::size_t signal = 0;  ///< of the mesh windows, or of the ring windows
+  bool on_host = false;
+  HostSignal host_signal = HostSignal::flat;
+  std::int64_t cores = 1;  ///< core_num of a HOST allreduce
   Reduce op = Reduce::sum;
   std::int64_t root = 0;
   bool rebinds = false;        ///< `w = pld.tensor...(w, ...)`
@@ -54,12 +71,15 @@ struct Statement {
 };
 
 /// A window with its inputs: `x` [1, cols] and `a` [rows, cols] of the same dtype. A window of
-/// ranks * capacity rows can take all_to_all_v, one of `ranks` rows the other exchanges too.
+/// ranks * capacity rows can take all_to_all_v, one of `ranks` rows the other exchanges too. What
+/// is published for HOST exchanges stands in the windows `src` [rows, cols], `one` [1, cols] and
+/// `send` [ranks, 1], which holds `counts`.
 struct DataWindow {
   isa::DType dtype = isa::DType::fp32;
   std::int64_t rows = 1;
   std::int64_t cols = 1;
   bool takes_counts = false;         ///< all_to_all_v is called on it
+  bool published = false;            ///< in some kernel
   std::int64_t recorded = 0;         ///< rows of its output
   std::int64_t counts_recorded = 0;  ///< rows of the output of its recv_counts
 };
@@ -70,6 +90,8 @@ struct RandomProgram {
   std::vector<DataWindow> windows;
   std::size_t mesh_signals = 1;
   std::size_t ring_signals = 0;
+  bool on_host = false;        ///< the statements are those of a host function
+  bool self_clearing = false;  ///< needs --host-allreduce=self-clearing
   std::vector<std::int64_t> flags;
   std::vector<Statement> statements;
 
@@ -79,6 +101,8 @@ struct RandomProgram {
 /// The same program for the same seed, on every machine. Its synchronisation is complete: whatever
 /// order the cores run in, the result is the same.
 [[nodiscard]] RandomProgram random_program(std::uint64_t seed);
+/// The same of a host function with kernels and HOST collectives in loops.
+[[nodiscard]] RandomProgram random_host_program(std::uint64_t seed);
 
 /// The kernel file.
 [[nodiscard]] std::string text(const RandomProgram& program);
