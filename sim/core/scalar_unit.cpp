@@ -22,8 +22,10 @@ ScalarUnit::ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t
       source_(source),
       scalar_op_ps_(wiring.machine.core.scalar_op_cycles * 1e12 / wiring.machine.core.clock_hz),
       poll_interval_(std::max<Picoseconds>(to_picoseconds(wiring.machine.signal.poll_seconds), 1)),
-      notify_remote_(to_picoseconds(wiring.machine.signal.notify_remote_seconds)),
-      notify_self_(to_picoseconds(wiring.machine.signal.notify_self_seconds)),
+      acquire_(to_picoseconds(wiring.machine.signal.acquire_seconds)),
+      barrier_(models::instruction_time(isa::PipeBarrier{}, wiring.machine).startup_ps),
+      clean_(to_picoseconds(wiring.machine.signal.clean_seconds)),
+      dsb_(to_picoseconds(wiring.machine.signal.dsb_seconds)),
       origin_{.device = device, .core = core} {}
 
 bool ScalarUnit::advance() {
@@ -112,6 +114,9 @@ bool ScalarUnit::issue(const isa::TBinary& /*binary*/) {
 bool ScalarUnit::issue(const isa::TBinaryScalar& /*binary*/) {
   return issue_to(Pipe::vector, origin_.device, 0);
 }
+bool ScalarUnit::issue(const isa::TUnary& /*unary*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
 bool ScalarUnit::issue(const isa::TCast& /*cast*/) {
   return issue_to(Pipe::vector, origin_.device, 0);
 }
@@ -148,17 +153,70 @@ bool ScalarUnit::issue(const isa::PipeBarrier& /*barrier*/) {
   return true;
 }
 
+/// Barrier, clean, the message and its acknowledgement, clean, dsb, barrier.
 bool ScalarUnit::issue(const isa::TNotify& notify) {
-  const auto drained = to_.pipes.drained(false);
-  const auto room = to_.pipes.room(Pipe::scalar);
-  if (!drained || !room) return false;
-  const Picoseconds begin = std::max({time_, *drained, *room});
-  time_ = begin + (notify.cell.device == origin_.device ? notify_self_ : notify_remote_);
-  busy(begin, time_);
+  const auto drained = to_.pipes.drained(true);
+  if (!drained) return false;
+  begin_ = std::max(time_, *drained);
+  time_ = begin_ + barrier_ + clean_;
+  state_ = State::notifying;
   InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, origin_, time_);
   slot.peer = notify.cell.device;
   slot.payload_bytes = to_.machine.signal.payload_bytes;
   return true;
+}
+
+void ScalarUnit::acknowledged(Picoseconds end) {
+  time_ = end + clean_ + dsb_ + barrier_;
+  busy(begin_, time_);
+  state_ = State::issuing;
+  operation_ = nullptr;
+}
+
+bool ScalarUnit::issue(const isa::TPutAsync& put) {
+  return request_transfer(put.event);
+}
+bool ScalarUnit::issue(const isa::TGetAsync& get) {
+  return request_transfer(get.event);
+}
+
+bool ScalarUnit::request_transfer(std::uint32_t event) {
+  const auto clear = to_.pipes.clear_of(isa::operand_ranges(*operation_));
+  if (!clear) return false;
+  time_ = std::max(time_, *clear);
+  requests_.add(event);
+  state_ = State::requesting;
+  to_.agenda.add(time_, Agenda::Kind::request);
+  return true;
+}
+
+void ScalarUnit::submit(Picoseconds now) {
+  busy(now, now);
+  to_.sdma.request({.operation = *operation_, .origin = origin_, .client = this});
+  state_ = State::issuing;
+  operation_ = nullptr;
+}
+
+void ScalarUnit::transfer_complete(std::uint32_t event, Picoseconds end) {
+  requests_.complete(event, end);
+  to_.agenda.add(sc_core::sc_time_stamp().value(), Agenda::Kind::answer);
+}
+
+bool ScalarUnit::issue(const isa::TWaitEvent& wait) {
+  const auto end = requests_.end_of(wait.event);
+  if (!end) return false;
+  const Picoseconds begin = time_;
+  time_ = std::max(time_, *end);
+  busy(begin, time_);
+  return true;
+}
+
+/// When the pipes are empty and all that was asked for is complete; nothing while not known.
+std::optional<Picoseconds> ScalarUnit::everything_done() const {
+  const auto drained = to_.pipes.drained(true);
+  const auto requests = requests_.end();
+  if (!drained || !requests) return std::nullopt;
+  return std::max(*drained, *requests);
 }
 
 bool ScalarUnit::issue(const isa::TaskBegin& begin) {
@@ -166,9 +224,9 @@ bool ScalarUnit::issue(const isa::TaskBegin& begin) {
   return true;
 }
 bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
-  const auto drained = to_.pipes.drained(true);
-  if (!drained) return false;
-  time_ = std::max(time_, *drained);
+  const auto done = everything_done();
+  if (!done) return false;
+  time_ = std::max(time_, *done);
   if (to_.tasks.has_queue()) {
     state_ = State::ending_task;
     to_.agenda.add(time_, Agenda::Kind::task_end);
@@ -192,9 +250,9 @@ void ScalarUnit::resume(Picoseconds now) {
 }
 
 bool ScalarUnit::end_program() {
-  const auto drained = to_.pipes.drained(true);
-  if (!drained) return false;
-  time_ = std::max(time_, *drained);
+  const auto done = everything_done();
+  if (!done) return false;
+  time_ = std::max(time_, *done);
   state_ = State::finished;
   return true;
 }
@@ -273,10 +331,10 @@ void ScalarUnit::poll(Picoseconds now) {
                                   .kind = MemoryAccess::Kind::read,
                                   .time = now,
                                   .signal = true});
-    to_.probe.report(
-        WaitEnded{.origin = origin_, .wait = wait, .value = value, .begin = begin_, .end = now});
+    to_.probe.report(WaitEnded{
+        .origin = origin_, .wait = wait, .value = value, .begin = begin_, .end = now + acquire_});
   }
-  time_ = now;
+  time_ = now + acquire_;
   waited_ = true;
   state_ = State::issuing;
   operation_ = nullptr;
