@@ -69,6 +69,21 @@ TEST(Sdma, APutLandsOneHopBeforeItIsComplete) {
   EXPECT_EQ(run->recorder.links[0].payload_bytes, 1024u);
 }
 
+TEST(Sdma, MemoryChangesWhenTheLastBurstLands) {
+  auto alone = make_run({{put(1000), isa::TWaitEvent{0}}, {}});
+  static_cast<void>(alone->machine->run());
+  const Picoseconds landing = alone->recorder.accesses.at(1).time;
+  const Picoseconds startup = to_picoseconds(kMachine.core.load_startup_cycles * 1e-9);
+  // The peer samples its first element one picosecond before and one after.
+  for (const int late : {-1, 1}) {
+    auto run = make_run({{put(1000), isa::TWaitEvent{0}}, {load(1, 4096, 0, 8), store(0, 1, 0, 8)}},
+                        kMachine, {0, landing - startup + static_cast<Picoseconds>(late)});
+    write_ints(*run->machine, 0, 4096, numbers(1000));
+    static_cast<void>(run->machine->run());
+    EXPECT_EQ(read_ints(*run->machine, 1, 0, 1)[0], late < 0 ? 0 : 1);
+  }
+}
+
 TEST(Sdma, ALinkSlowerThanTheStreamHoldsItUp) {
   models::MachineDescription slow = kMachine;
   slow.link.bytes_per_second = 2e9;  // 1.5 GB/s for writes by DMA, the stream has 4
