@@ -98,6 +98,7 @@ struct SdmaParameters {
   double stream_bytes_per_second = 0;  ///< one request
   std::uint32_t streams = 0;           ///< requests under way at once
   std::uint64_t burst_bytes = 0;       ///< what a stream sends at a time
+  std::uint32_t window_bursts = 0;     ///< of one stream on their way at once
 };
 
 struct LaunchParameters {

@@ -175,6 +175,8 @@ constexpr std::array kSdma = {
                     "Requests under way at once; others wait."},
     Row<SdmaEngine>{"burst", &SdmaEngine::burst_bytes, Quantity::bytes, 1, kGi,
                     "Bytes that a request puts on the link at a time."},
+    Row<SdmaEngine>{"window", &SdmaEngine::window_bursts, Quantity::count, 1, 1e6,
+                    "Bursts of one request on their way at once; further ones wait."},
 };
 static_assert(kSdma.size() == member_count<SdmaEngine>());
 

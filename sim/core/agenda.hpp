@@ -20,8 +20,8 @@ class Agenda {
     depart,    ///< a transfer or signal asks for its link
     memory,    ///< a transfer or signal is at its memory
     access,    ///< a scalar access of global memory ends
-    request,   ///< the DMA engine is asked for a transfer
-    answer,    ///< the DMA engine has said when a transfer is complete
+    request,   ///< the DMA engine is asked for a transfer; there, a read request is at the peer
+    answer,    ///< the DMA engine has said when a transfer ends; there, all its bytes are moved
     poll,      ///< a poll that may end the wait
     task_end,  ///< the task's last effect is in memory
     work,      ///< there may be a task for the idle core

@@ -60,14 +60,8 @@ void Sdma::turn() {
   if (control_.stopped) return;
   try {
     const Picoseconds now = sc_core::sc_time_stamp().value();
-    while (const auto entry = agenda_.take(now)) {
-      if (entry->kind == Agenda::Kind::start)
-        begin(entry->operation, now);
-      else if (entry->kind == Agenda::Kind::depart)
-        depart(entry->operation, now);
-      else
-        land(entry->operation, now);
-    }
+    while (const auto entry = agenda_.take(now))
+      happen(*entry, now);
     agenda_.arm();
   } catch (...) {
     control_.internal_fault = std::current_exception();
@@ -75,8 +69,23 @@ void Sdma::turn() {
   }
 }
 
-std::uint64_t Sdma::burst_bytes(const Stream& stream) const {
-  return std::min(params_.burst_bytes, stream.bytes - stream.sent_bytes);
+void Sdma::happen(const Agenda::Entry& entry, Picoseconds now) {
+  switch (entry.kind) {
+    case Agenda::Kind::start:
+      return begin(entry.operation, now);
+    case Agenda::Kind::request:
+      return answer(entry.operation, now);
+    case Agenda::Kind::depart:
+      return depart(entry.operation, now);
+    case Agenda::Kind::memory:
+      return land(entry.operation, now);
+    default:
+      return finish(entry.operation, now);
+  }
+}
+
+std::uint64_t Sdma::burst_bytes(std::uint64_t rest) const {
+  return std::min(params_.burst_bytes, rest);
 }
 
 Picoseconds Sdma::stream_time(std::uint64_t bytes) const {
@@ -88,42 +97,65 @@ void Sdma::begin(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   stream.first_byte = now;
   if (!stream.remote() || stream.bytes == 0)
-    return agenda_.add(now + stream_time(stream.bytes), Agenda::Kind::memory, number);
-  if (!stream.put)
-    stream.first_byte = links
-                            ->send({.kind = LinkTransfer::Kind::read_request,
-                                    .from = stream.own,
-                                    .to = stream.peer,
-                                    .ready = now},
-                                   stream.request.origin)
-                            .arrival;
-  agenda_.add(stream.first_byte + stream_time(burst_bytes(stream)), Agenda::Kind::depart, number);
+    return agenda_.add(now + stream_time(stream.bytes), Agenda::Kind::answer, number);
+  if (stream.put) return next_burst(number, now);
+  const Flight flight = links->send({.kind = LinkTransfer::Kind::read_request,
+                                     .from = stream.own,
+                                     .to = stream.peer,
+                                     .ready = now},
+                                    stream.request.origin);
+  agenda_.add(flight.arrival, Agenda::Kind::request, number);
+}
+
+/// The read request is at the peer.
+void Sdma::answer(std::uint32_t number, Picoseconds now) {
+  Stream& stream = streams_[number];
+  links->receive(stream.own, stream.peer, 0);
+  stream.first_byte = now;
+  next_burst(number, now);
+}
+
+/// Brings up the next burst, the one before having been there at `now`.
+void Sdma::next_burst(std::uint32_t number, Picoseconds now) {
+  Stream& stream = streams_[number];
+  stream.ready = now + stream_time(burst_bytes(stream.bytes - stream.sent_bytes));
+  stream.held_up = stream.under_way == params_.window_bursts;
+  if (!stream.held_up) agenda_.add(stream.ready, Agenda::Kind::depart, number);
 }
 
 /// A burst is there and can have the link.
 void Sdma::depart(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
-  const std::uint64_t bytes = burst_bytes(stream);
-  const std::uint32_t from = stream.put ? stream.own : stream.peer;
-  const std::uint32_t to = stream.put ? stream.peer : stream.own;
+  const std::uint64_t bytes = burst_bytes(stream.bytes - stream.sent_bytes);
   const Flight flight = links->send(
       {.kind = stream.put ? LinkTransfer::Kind::dma_write : LinkTransfer::Kind::read_reply,
-       .from = from,
-       .to = to,
+       .from = stream.from(),
+       .to = stream.to(),
        .payload_bytes = bytes,
        .ready = now},
       stream.request.origin);
   stream.sent_bytes += bytes;
-  if (stream.sent_bytes == stream.bytes)
-    return agenda_.add(flight.arrival, Agenda::Kind::memory, number);
-  const Picoseconds left = flight.arrival - links->latency(from, to);
-  agenda_.add(std::max(now + stream_time(burst_bytes(stream)), left), Agenda::Kind::depart, number);
+  ++stream.under_way;
+  agenda_.add(flight.arrival, Agenda::Kind::memory, number);
+  if (stream.sent_bytes < stream.bytes) next_burst(number, now);
 }
 
-/// The last burst has landed: memory changes, and the stream is free for another request.
+/// The first of the bursts that are under way has landed.
 void Sdma::land(std::uint32_t number, Picoseconds now) {
+  Stream& stream = streams_[number];
+  const std::uint64_t bytes = burst_bytes(stream.bytes - stream.landed_bytes);
+  links->receive(stream.from(), stream.to(), bytes);
+  stream.landed_bytes += bytes;
+  --stream.under_way;
+  if (stream.landed_bytes == stream.bytes) return finish(number, now);
+  if (!stream.held_up) return;
+  stream.held_up = false;
+  agenda_.add(std::max(stream.ready, now), Agenda::Kind::depart, number);
+}
+
+/// All bytes have landed: memory changes, and the stream is free for another request.
+void Sdma::finish(std::uint32_t number, Picoseconds now) {
   const Stream stream = streams_[number];
-  take_messages(stream);
   port_.begin({.origin = stream.request.origin, .now = now, .streamed = now - stream.first_byte});
   isa::execute(stream.request.operation, {}, port_);
   if (probe_.active() && !stream.remote())
@@ -136,14 +168,6 @@ void Sdma::land(std::uint32_t number, Picoseconds now) {
   const SdmaRequest next = waiting_.front();
   waiting_.pop_front();
   start(number, next);
-}
-
-void Sdma::take_messages(const Stream& stream) {
-  if (!stream.remote() || stream.bytes == 0) return;
-  if (!stream.put) links->receive(stream.own, stream.peer, 0);
-  for (std::uint64_t taken = 0; taken < stream.bytes; taken += params_.burst_bytes)
-    links->receive(stream.put ? stream.own : stream.peer, stream.put ? stream.peer : stream.own,
-                   std::min(params_.burst_bytes, stream.bytes - taken));
 }
 
 }  // namespace a2a3::sim

@@ -39,10 +39,10 @@ struct SdmaRequest {
 
 /// The DMA engine of a device. A request takes a free stream, or waits for one in the order of
 /// coming. After the startup a put sends its bytes; a get sends a read request, which the peer
-/// answers. A stream brings its bytes up in bursts at its own rate and offers a burst to the link
-/// when it is there and the one before has left. Memory changes when the last burst has landed; a
-/// put is complete one hop later. One process for all streams. Left out: what asking takes the core
-/// and polling the event, which the startup covers.
+/// answers. A stream brings its bytes up in bursts at its own rate; a burst goes to the link when
+/// it is there, unless a whole window of them is on its way. Memory changes when the last burst has
+/// landed; a put is complete one hop later. One process for all streams. Left out: what asking
+/// takes the core and polling the event, which the startup covers.
 class Sdma : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Sdma> gm;
@@ -64,18 +64,27 @@ class Sdma : public sc_core::sc_module {
     std::uint64_t bytes = 0;
     std::uint32_t event = 0;
     std::uint64_t sent_bytes = 0;
+    std::uint64_t landed_bytes = 0;
+    std::uint32_t under_way = 0;  ///< bursts
+    bool held_up = false;         ///< the next burst waits for the window, from `ready` on
+    Picoseconds ready = 0;
     Picoseconds first_byte = 0;  ///< when bytes began to flow
 
     [[nodiscard]] bool remote() const { return own != peer; }
+    [[nodiscard]] std::uint32_t from() const { return put ? own : peer; }
+    [[nodiscard]] std::uint32_t to() const { return put ? peer : own; }
   };
 
   void turn();
+  void happen(const Agenda::Entry& entry, Picoseconds now);
   void start(std::uint32_t number, const SdmaRequest& request);
   void begin(std::uint32_t number, Picoseconds now);
   void depart(std::uint32_t number, Picoseconds now);
+  void answer(std::uint32_t number, Picoseconds now);
   void land(std::uint32_t number, Picoseconds now);
-  void take_messages(const Stream& stream);
-  [[nodiscard]] std::uint64_t burst_bytes(const Stream& stream) const;
+  void finish(std::uint32_t number, Picoseconds now);
+  void next_burst(std::uint32_t number, Picoseconds now);
+  [[nodiscard]] std::uint64_t burst_bytes(std::uint64_t rest) const;
   [[nodiscard]] Picoseconds stream_time(std::uint64_t bytes) const;
 
   models::SdmaParameters params_;

@@ -75,8 +75,11 @@ inline models::MachineDescription round_machine() {
                     .atomic_serial_seconds = 20e-9,
                     .atomic_line_bytes = 512,
                     .payload_bytes = 4};
-  machine.sdma = {
-      .startup_seconds = 2e-6, .stream_bytes_per_second = 4e9, .streams = 2, .burst_bytes = 1024};
+  machine.sdma = {.startup_seconds = 2e-6,
+                  .stream_bytes_per_second = 4e9,
+                  .streams = 2,
+                  .burst_bytes = 1024,
+                  .window_bursts = 4};
   return machine;
 }
 
