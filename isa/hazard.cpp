@@ -29,6 +29,19 @@ class RangeCollector {
     tile(binary.src, false);
     tile(binary.dst, true);
   }
+  void operator()(const TUnary& unary) {
+    tile(unary.src, false);
+    tile(unary.dst, true);
+  }
+  void operator()(const TPutAsync& put) {
+    box(put.src, false);
+    box(put.dst, true);
+  }
+  void operator()(const TGetAsync& get) {
+    box(get.src, false);
+    box(get.dst, true);
+  }
+  void operator()(const TWaitEvent&) {}
   void operator()(const TCast& cast) {
     tile(cast.src, false);
     tile(cast.dst, true);

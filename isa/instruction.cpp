@@ -12,6 +12,9 @@ struct Mnemonic {
   const char* operator()(const TNotify&) const { return "TNOTIFY"; }
   const char* operator()(const TDeferWait&) const { return "TDEFERWAIT"; }
   const char* operator()(const TWait&) const { return "TWAIT"; }
+  const char* operator()(const TPutAsync&) const { return "TPUT_ASYNC"; }
+  const char* operator()(const TGetAsync&) const { return "TGET_ASYNC"; }
+  const char* operator()(const TWaitEvent&) const { return "TWAIT_EVENT"; }
   const char* operator()(const TCast&) const { return "TCVT"; }
   const char* operator()(const TFill& fill) const {
     return fill.padding_only ? "TFILLPAD" : "TEXPANDS";
@@ -64,6 +67,20 @@ struct Mnemonic {
         return "TMAXS";
       case BinaryOp::minimum:
         return "TMINS";
+    }
+    return "?";
+  }
+
+  const char* operator()(const TUnary& unary) const {
+    switch (unary.op) {
+      case UnaryOp::exp:
+        return "TEXP";
+      case UnaryOp::ln:
+        return "TLOG";
+      case UnaryOp::sqrt:
+        return "TSQRT";
+      case UnaryOp::relu:
+        return "TRELU";
     }
     return "?";
   }

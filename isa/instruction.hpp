@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "isa/async_transfer.hpp"
 #include "isa/operand.hpp"
 
 namespace a2a3::isa {
@@ -102,6 +103,17 @@ struct TBinaryScalar {
   bool scalar_first = false;
 };
 
+enum class UnaryOp : std::uint8_t { exp, ln, sqrt, relu };
+
+/// dst = op(src) on the valid box of src: fp32, or fp16 and bf16 computed in fp32 and rounded once,
+/// to nearest even; relu takes int32, too. Outside of an op's domain the result is that of IEEE
+/// 754: sqrt(-1) and ln(-1) are NaN, ln(0) is minus infinity.
+struct TUnary {
+  UnaryOp op = UnaryOp::exp;
+  Tile src;
+  Tile dst;
+};
+
 enum class RoundMode : std::uint8_t { none, rint, round, floor, ceil, trunc, odd };
 
 /// dst = convert(src) on the valid box of src. `mode` says how a value that the target type lacks
@@ -170,8 +182,11 @@ struct ScalarWrite {
   Scalar value;
 };
 
-/// Waits until every pipe of the core is empty and all its transfers are complete.
-struct PipeBarrier {};
+/// Waits until every pipe of the core is empty and all its transfers are complete; asynchronous
+/// ones are not its business.
+struct PipeBarrier {
+  bool after_flag = false;  ///< a flag between two pipes is waited for first, which costs its time
+};
 
 /// Marks the start of a task (one kernel launched on this core by the orchestration).
 struct TaskBegin {
@@ -181,9 +196,10 @@ struct TaskEnd {
   std::uint32_t task = 0;
 };
 
-using Operation = std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TDeferWait, TBinary,
-                               TBinaryScalar, TCast, TFill, TMove, TRowSum, TMatmul, ScalarRead,
-                               ScalarWrite, PipeBarrier, TaskBegin, TaskEnd>;
+using Operation =
+    std::variant<TLoad, TStore, TPut, TGet, TNotify, TWait, TDeferWait, TBinary, TBinaryScalar,
+                 TUnary, TCast, TFill, TMove, TRowSum, TMatmul, ScalarRead, ScalarWrite,
+                 PipeBarrier, TaskBegin, TaskEnd, TPutAsync, TGetAsync, TWaitEvent>;
 
 /// Opaque handle of a source position; only the instruction source can turn it back into file, line
 /// and column.

@@ -45,9 +45,9 @@ using LocalMemory = std::span<std::byte>;
 }
 
 /// Applies one operation's effect on bytes at once, without time: the definition of what the
-/// operation means. TPut and TGet run their whole chunk sequence. TWait, TDeferWait, PipeBarrier,
-/// TaskBegin and TaskEnd have no effect on bytes. The caller has validated the operation
-/// (validate.hpp).
+/// operation means. TPut and TGet run their whole chunk sequence, asynchronous transfers are made
+/// at once. TWait, TDeferWait, TWaitEvent, PipeBarrier, TaskBegin and TaskEnd have no effect on
+/// bytes. The caller has validated the operation (validate.hpp).
 void execute(const Operation& operation, LocalMemory local, GlobalPort& global);
 
 }  // namespace a2a3::isa

@@ -154,7 +154,7 @@ bool TransferPlan::next(Operation& step) {
       return true;
     }
     case Step::barrier:
-      step = PipeBarrier{};
+      step = PipeBarrier{.after_flag = true};
       step_ = Step::store;
       return true;
     case Step::store: {
@@ -164,7 +164,7 @@ bool TransferPlan::next(Operation& step) {
       return true;
     }
     case Step::close:
-      step = PipeBarrier{};
+      step = PipeBarrier{.after_flag = form_ != TransferForm::empty};
       step_ = Step::over;
       return true;
     case Step::over:

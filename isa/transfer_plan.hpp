@@ -29,8 +29,9 @@ struct TransferCounts {
 /// The exact sequence of loads, stores and pipe barriers of one TPUT or TGET, generated step by
 /// step (no allocation, so a transfer of a million chunks costs nothing up front). The flags
 /// between load and store of one stage half are not emitted: they are the read-after-write and
-/// write-after-read dependences on the stage's bytes. The full barriers that the compiler puts
-/// before and after the transfer are part of the sequence.
+/// write-after-read dependences on the stage's bytes, and where a barrier follows one before the
+/// other side begins, the barrier says so (PipeBarrier::after_flag). The full barriers that the
+/// compiler puts before and after the transfer are part of the sequence.
 ///
 /// The valid box of the stage is the chunk size. A box of at most that size is moved in one shot.
 /// A larger one is cut by the sliding rule: rows in the fourth dimension, columns in the fifth,

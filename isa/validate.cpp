@@ -86,6 +86,18 @@ class Validator {
     same_dtype("result", binary.dst.dtype, binary.src.dtype);
     holds("result", binary.dst, false, false, binary.src);
   }
+  void operator()(const TUnary& unary) {
+    tile("operand", unary.src);
+    tile("result", unary.dst);
+    same_dtype("result", unary.dst.dtype, unary.src.dtype);
+    holds("result", unary.dst, false, false, unary.src);
+    const DType dtype = unary.src.dtype;
+    if (!is_float(dtype) && (unary.op != UnaryOp::relu || dtype != DType::int32))
+      fail("{} has no {}", name(dtype), mnemonic(unary));
+  }
+  void operator()(const TPutAsync& put) { copy(put.src, put.dst); }
+  void operator()(const TGetAsync& get) { copy(get.src, get.dst); }
+  void operator()(const TWaitEvent&) {}
   void operator()(const TCast& cast) {
     tile("operand", cast.src);
     tile("result", cast.dst);
@@ -222,15 +234,19 @@ class Validator {
            box_operand.rows(), box_operand.cols());
   }
 
-  void transfer(const GmBox& src, const GmBox& dst, const Tile& stage,
-                const std::optional<Tile>& stage2) {
+  void copy(const GmBox& src, const GmBox& dst) {
     box("source", src);
     box("destination", dst);
-    tile("stage", stage);
     same_dtype("destination", dst.dtype, src.dtype);
-    same_dtype("stage", stage.dtype, src.dtype);
     if (src.shape != dst.shape) fail("source and destination have different shapes");
     if (!problem_ && overlap(src, dst)) fail("source and destination overlap");
+  }
+
+  void transfer(const GmBox& src, const GmBox& dst, const Tile& stage,
+                const std::optional<Tile>& stage2) {
+    copy(src, dst);
+    tile("stage", stage);
+    same_dtype("stage", stage.dtype, src.dtype);
     if (stage.valid_rows < 1 || stage.valid_cols < 1) fail("the stage has no valid element");
     // In one shot the mask is not narrowed: the device would move the whole valid box.
     if (src.elements() != 0 && src.rows() <= stage.valid_rows && src.cols() <= stage.valid_cols &&

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPicosecondsPerSecond = 1e12;
 
-/// Rows of the vector table, in the order of isa::BinaryOp.
+/// Rows of the vector table, in the order of isa::BinaryOp and isa::UnaryOp.
 using CostMember = VectorCost VectorParameters::*;
 constexpr std::array<CostMember, 6> kTileTile = {&VectorParameters::add, &VectorParameters::sub,
                                                  &VectorParameters::mul, &VectorParameters::div,
@@ -21,12 +21,30 @@ constexpr std::array<CostMember, 6> kTileScalar = {
     &VectorParameters::adds, &VectorParameters::subs, &VectorParameters::muls,
     &VectorParameters::divs, &VectorParameters::maxs, &VectorParameters::mins};
 
+constexpr std::array<CostMember, 4> kUnary = {&VectorParameters::exp, &VectorParameters::ln,
+                                              &VectorParameters::sqrt, &VectorParameters::relu};
+
 constexpr std::size_t index(isa::BinaryOp op) {
   return static_cast<std::size_t>(op);
 }
 
 std::uint64_t picoseconds(double seconds) {
   return static_cast<std::uint64_t>(std::llround(seconds * kPicosecondsPerSecond));
+}
+
+/// Whether all runs of bytes of a box begin at multiples of `alignment`. Dimensions that follow
+/// each other without a gap are one run.
+bool rows_aligned(const isa::GmBox& box, std::uint64_t alignment) {
+  if (box.base.offset_bytes % alignment != 0) return false;
+  std::int64_t run = box.cols();
+  for (std::size_t d = isa::kBoxDims - 1; d-- > 0;) {
+    if (box.shape[d] == 1) continue;
+    if (box.stride[d] == run)
+      run *= box.shape[d];
+    else if (static_cast<std::uint64_t>(box.stride[d] * isa::size_of(box.dtype)) % alignment != 0)
+      return false;
+  }
+  return true;
 }
 
 /// What a transfer between GM and UB costs on its pipe.
@@ -67,6 +85,10 @@ class Timing {
   InstructionTime operator()(const isa::TBinaryScalar& binary) const {
     return vector(binary.src, isa::size_of(binary.src.dtype),
                   machine_.vector.*kTileScalar.at(index(binary.op)));
+  }
+  InstructionTime operator()(const isa::TUnary& unary) const {
+    return vector(unary.src, isa::size_of(unary.src.dtype),
+                  machine_.vector.*kUnary.at(static_cast<std::size_t>(unary.op)));
   }
   InstructionTime operator()(const isa::TCast& cast) const {
     return vector(cast.src, std::max(isa::size_of(cast.src.dtype), isa::size_of(cast.dst.dtype)),
@@ -117,12 +139,16 @@ class Timing {
   InstructionTime operator()(const isa::ScalarWrite& write) const {
     return scalar_access(write.gm.has_value());
   }
-  InstructionTime operator()(const isa::PipeBarrier&) const {
-    return whole(machine_.core.barrier_cycles);
+  InstructionTime operator()(const isa::PipeBarrier& barrier) const {
+    const CoreParameters& core = machine_.core;
+    return whole(core.barrier_cycles + (barrier.after_flag ? core.flag_cycles : 0));
   }
 
   InstructionTime operator()(const isa::TPut&) const { return {}; }
   InstructionTime operator()(const isa::TGet&) const { return {}; }
+  InstructionTime operator()(const isa::TPutAsync&) const { return {}; }
+  InstructionTime operator()(const isa::TGetAsync&) const { return {}; }
+  InstructionTime operator()(const isa::TWaitEvent&) const { return {}; }
   InstructionTime operator()(const isa::TNotify&) const { return {}; }
   InstructionTime operator()(const isa::TWait&) const { return {}; }
   InstructionTime operator()(const isa::TDeferWait&) const { return {}; }
@@ -150,7 +176,10 @@ class Timing {
   [[nodiscard]] InstructionTime transfer(const isa::GmBox& box, const TransferCost& cost) const {
     if (box.elements() == 0) return {};
     const auto commands = static_cast<double>(box.shape[0] * box.shape[1] * box.shape[2]);
-    const double moving = static_cast<double>(box.payload_bytes()) / cost.bytes_per_cycle;
+    const CoreParameters& core = machine_.core;
+    const double rate = cost.bytes_per_cycle *
+                        (rows_aligned(box, core.gm_alignment_bytes) ? 1.0 : core.unaligned_rate);
+    const double moving = static_cast<double>(box.payload_bytes()) / rate;
     const double moving_last = moving / commands;
     const double before_last = (commands - 1) * (cost.startup_cycles + moving_last);
     return {.startup_ps = cycles(commands * cost.startup_cycles),

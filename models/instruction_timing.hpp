@@ -17,10 +17,11 @@ struct InstructionTime {
       0;  ///< the pipe can start its next operation this long after this one's start
 };
 
-/// TLoad, TStore, TBinary, TBinaryScalar, TCast, TFill, TMove, TRowSum, TMatmul, ScalarRead,
-/// ScalarWrite, PipeBarrier. TPut and TGet are expanded by isa::TransferPlan; TNotify and TWait
-/// follow SignalParameters. Formula: startup + bytes / rate for transfers, slope * repeats + bias
-/// for vector operations (hardware figures in the machine's YAML).
+/// TLoad, TStore, TBinary, TBinaryScalar, TUnary, TCast, TFill, TMove, TRowSum, TMatmul,
+/// ScalarRead, ScalarWrite, PipeBarrier. TPut and TGet are expanded by isa::TransferPlan; TNotify
+/// and TWait follow SignalParameters, asynchronous transfers SdmaParameters. Formula: startup +
+/// bytes / rate for transfers, slope * repeats + bias for vector operations (hardware figures in
+/// the machine's YAML).
 [[nodiscard]] InstructionTime instruction_time(const isa::Operation& operation,
                                                const MachineDescription& machine);
 

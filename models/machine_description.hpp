@@ -21,12 +21,15 @@ struct CoreParameters {
   double store_startup_cycles = 0;  ///< UB to GM (MTE3)
   double store_bytes_per_cycle = 0;
   double store_issue_cycles = 0;
-  double barrier_cycles = 0;           ///< full pipe barrier on idle pipes
-  double vector_repeat_bytes = 0;      ///< bytes of one vector repeat
-  double vector_masked_cycles = 0;     ///< more when a row is no multiple of the repeat
-  double scalar_access_seconds = 0;    ///< one pl.read or pl.write of global memory
-  double scalar_tile_cycles = 0;       ///< one pl.read or pl.write of a tile
-  std::uint32_t pipe_queue_depth = 0;  ///< instructions the scalar unit may run ahead of one pipe
+  double unaligned_rate = 0;             ///< share of a transfer's rate when GM is not aligned
+  std::uint64_t gm_alignment_bytes = 0;  ///< what aligned means: addresses are multiples of it
+  double flag_cycles = 0;                ///< set and wait of a flag between two pipes
+  double barrier_cycles = 0;             ///< full pipe barrier on idle pipes
+  double vector_repeat_bytes = 0;        ///< bytes of one vector repeat
+  double vector_masked_cycles = 0;       ///< more when a row is no multiple of the repeat
+  double scalar_access_seconds = 0;      ///< one pl.read or pl.write of global memory
+  double scalar_tile_cycles = 0;         ///< one pl.read or pl.write of a tile
+  std::uint32_t pipe_queue_depth = 0;    ///< instructions the scalar unit may run ahead of one pipe
 };
 
 /// cycles = slope * repeats + bias, a repeat being CoreParameters::vector_repeat_bytes
@@ -38,6 +41,7 @@ struct VectorCost {
 struct VectorParameters {
   VectorCost add, sub, mul, div, max, min;        ///< tile with tile
   VectorCost adds, subs, muls, divs, maxs, mins;  ///< tile with scalar
+  VectorCost exp, ln, sqrt, relu;
   VectorCost cast, fill;
   VectorCost copy, row_sum;
 };
@@ -70,19 +74,31 @@ struct LinkParameters {
   double hop_seconds = 0;       ///< one way
   double read_efficiency = 0;   ///< share of the rate that payload gets, by mover
   double aiv_write_efficiency = 0;
+  double dma_write_efficiency = 0;
   std::uint64_t packet_payload_bytes = 0;
   std::uint64_t packet_header_bytes = 0;
   std::uint64_t request_bytes = 0;  ///< a read request on the wire
   std::uint64_t quantum_bytes = 0;  ///< arbitration unit
 };
 
+/// A notify: clean a line, send the message, wait until it is acknowledged, clean, dsb.
 struct SignalParameters {
-  double notify_remote_seconds = 0;  ///< core occupancy
-  double notify_self_seconds = 0;
+  double clean_seconds = 0;             ///< one cache line cleaned (dcci)
+  double dsb_seconds = 0;               ///< data synchronisation barrier
   double poll_seconds = 0;              ///< one TWAIT iteration
+  double acquire_seconds = 0;           ///< after the poll that ended a wait
   double atomic_serial_seconds = 0;     ///< between atomics to one line
   std::uint64_t atomic_line_bytes = 0;  ///< of the memory they are made in
   std::uint64_t payload_bytes = 0;      ///< 4
+};
+
+/// The DMA engine of a device.
+struct SdmaParameters {
+  double startup_seconds = 0;          ///< from the request to the first byte or the read request
+  double stream_bytes_per_second = 0;  ///< one request
+  std::uint32_t streams = 0;           ///< requests under way at once
+  std::uint64_t burst_bytes = 0;       ///< what a stream sends at a time
+  std::uint32_t window_bursts = 0;     ///< of one stream on their way at once
 };
 
 struct LaunchParameters {
@@ -104,6 +120,7 @@ struct MachineDescription {
   MemoryParameters memory;
   LinkParameters link;
   SignalParameters signal;
+  SdmaParameters sdma;
   LaunchParameters launch;
 };
 

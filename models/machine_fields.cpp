@@ -58,8 +58,16 @@ constexpr std::array kCore = {
               "Rate of a store after its startup."},
     Row<Core>{"store_issue", &Core::store_issue_cycles, Quantity::cycles, 0, kMaxCycles,
               "A further store may start this long after the start of the one before."},
+    Row<Core>{"unaligned_rate", &Core::unaligned_rate, Quantity::ratio, 1e-3, 1,
+              "Share of its rate that a load or store keeps whose rows in global memory do not all "
+              "begin at multiples of gm_alignment."},
+    Row<Core>{"gm_alignment", &Core::gm_alignment_bytes, Quantity::bytes, 1, kMi,
+              "Addresses in global memory that are multiples of this have the full rate."},
+    Row<Core>{"flag", &Core::flag_cycles, Quantity::cycles, 0, kMaxCycles,
+              "Flag between two pipes, set and wait: what depends on an operation of another pipe "
+              "begins this long after its end."},
     Row<Core>{"barrier", &Core::barrier_cycles, Quantity::cycles, 0, kMaxCycles,
-              "Full pipe barrier on idle pipes."},
+              "Full pipe barrier on idle pipes; one that a flag precedes costs the flag, too."},
     Row<Core>{"vector_repeat", &Core::vector_repeat_bytes, Quantity::bytes, 1, kMi,
               "Bytes that one repeat of a vector operation covers."},
     Row<Core>{"vector_masked", &Core::vector_masked_cycles, Quantity::cycles, 0, kMaxCycles,
@@ -124,6 +132,8 @@ constexpr std::array kLink = {
               "Share of the link's rate that the payload of remote loads gets."},
     Row<Link>{"aiv_write_efficiency", &Link::aiv_write_efficiency, Quantity::ratio, 1e-3, 1,
               "Share of the link's rate that the payload of remote stores by a vector core gets."},
+    Row<Link>{"dma_write_efficiency", &Link::dma_write_efficiency, Quantity::ratio, 1e-3, 1,
+              "Share of the link's rate that the payload of writes by the DMA engine gets."},
     Row<Link>{"packet_payload", &Link::packet_payload_bytes, Quantity::bytes, 1, kGi,
               "Most payload bytes in one packet."},
     Row<Link>{"packet_header", &Link::packet_header_bytes, Quantity::bytes, 0, kMi,
@@ -137,12 +147,14 @@ static_assert(kLink.size() == member_count<Link>());
 
 using Signal = SignalParameters;
 constexpr std::array kSignal = {
-    Row<Signal>{"notify_remote", &Signal::notify_remote_seconds, Quantity::time, 0, kMaxSeconds,
-                "Time that a notify to a peer occupies its core."},
-    Row<Signal>{"notify_self", &Signal::notify_self_seconds, Quantity::time, 0, kMaxSeconds,
-                "Time that a notify to the own device occupies its core."},
+    Row<Signal>{"clean", &Signal::clean_seconds, Quantity::time, 0, kMaxSeconds,
+                "Clean of a cache line; a notify makes one before its message and one after it."},
+    Row<Signal>{"dsb", &Signal::dsb_seconds, Quantity::time, 0, kMaxSeconds,
+                "Data synchronisation barrier at the end of a notify."},
     Row<Signal>{"poll_interval", &Signal::poll_seconds, Quantity::time, 1e-12, kMaxSeconds,
                 "One iteration of a wait."},
+    Row<Signal>{"acquire", &Signal::acquire_seconds, Quantity::time, 0, kMaxSeconds,
+                "From the poll that ended a wait to the core's next instruction."},
     Row<Signal>{"atomic_serial", &Signal::atomic_serial_seconds, Quantity::time, 0, kMaxSeconds,
                 "Atomics to one line follow each other at this distance."},
     Row<Signal>{"atomic_line", &Signal::atomic_line_bytes, Quantity::bytes, 4, kMi,
@@ -151,6 +163,22 @@ constexpr std::array kSignal = {
                 "Payload bytes of a signal on the wire."},
 };
 static_assert(kSignal.size() == member_count<Signal>());
+
+using SdmaEngine = SdmaParameters;
+constexpr std::array kSdma = {
+    Row<SdmaEngine>{"startup", &SdmaEngine::startup_seconds, Quantity::time, 0, kMaxSeconds,
+                    "From an asynchronous request to its first byte (put) or its read request "
+                    "(get)."},
+    Row<SdmaEngine>{"stream_rate", &SdmaEngine::stream_bytes_per_second, Quantity::bandwidth,
+                    kMinBandwidth, kMaxBandwidth, "Rate of one request."},
+    Row<SdmaEngine>{"streams", &SdmaEngine::streams, Quantity::count, 1, 65536,
+                    "Requests under way at once; others wait."},
+    Row<SdmaEngine>{"burst", &SdmaEngine::burst_bytes, Quantity::bytes, 1, kGi,
+                    "Bytes that a request puts on the link at a time."},
+    Row<SdmaEngine>{"window", &SdmaEngine::window_bursts, Quantity::count, 1, 1e6,
+                    "Bursts of one request on their way at once; further ones wait."},
+};
+static_assert(kSdma.size() == member_count<SdmaEngine>());
 
 using Launch = LaunchParameters;
 constexpr std::array kLaunch = {
@@ -185,6 +213,10 @@ constexpr std::array kVector = {
     VectorRow{"divs", &VectorParameters::divs, "Tile / scalar"},
     VectorRow{"maxs", &VectorParameters::maxs, "Larger of tile and scalar"},
     VectorRow{"mins", &VectorParameters::mins, "Smaller of tile and scalar"},
+    VectorRow{"exp", &VectorParameters::exp, "Exponential of a tile"},
+    VectorRow{"ln", &VectorParameters::ln, "Natural logarithm of a tile"},
+    VectorRow{"sqrt", &VectorParameters::sqrt, "Square root of a tile"},
+    VectorRow{"relu", &VectorParameters::relu, "Larger of a tile and 0"},
     VectorRow{"cast", &VectorParameters::cast, "Conversion of a tile's dtype"},
     VectorRow{"fill", &VectorParameters::fill, "A tile filled with one value"},
     VectorRow{"copy", &VectorParameters::copy, "A box copied between two tiles"},
@@ -276,6 +308,8 @@ std::vector<MachineField> all_fields() {
       "link.", kLink, [](auto& machine) -> auto& { return machine.link; });
   add(
       "signal.", kSignal, [](auto& machine) -> auto& { return machine.signal; });
+  add(
+      "sdma.", kSdma, [](auto& machine) -> auto& { return machine.sdma; });
   add(
       "launch.", kLaunch, [](auto& machine) -> auto& { return machine.launch; });
   return fields;

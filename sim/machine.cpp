@@ -64,7 +64,8 @@ void Machine::Impl::build(const std::vector<std::uint64_t>& gm_bytes) {
   for (std::uint32_t d = 0; d < device_count; ++d) {
     const std::string name = "device" + std::to_string(d);
     Device& device = *devices.emplace_back(
-        std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description, tasks, control));
+        std::make_unique<Device>(name.c_str(), d, gm_bytes[d], description, tasks, probe, control));
+    device.sdma.links.bind(fabric->links);
     device.bus.to_fabric.bind(fabric->from_devices);
     fabric->to_devices.bind(device.bus.from_fabric);
   }

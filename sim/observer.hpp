@@ -30,7 +30,7 @@ struct Origin {
 
 /// One operation occupied a pipe from `begin` to `end`; for TPut and TGet one event per chunk load
 /// and store. On the scalar pipe: the scalar operations that precede `operation`, a scalar access,
-/// a barrier (its own time), or the core's part of a notify.
+/// a barrier (its own time), a notify, or a wait for asynchronous transfers.
 struct PipeActivity {
   Origin origin;
   Pipe pipe = Pipe::scalar;
@@ -55,7 +55,14 @@ struct LinkTransfer {
   Origin origin;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  enum class Kind : std::uint8_t { write, read_request, read_reply, signal } kind = Kind::write;
+  /// `write` is a vector core's, `dma_write` the DMA engine's.
+  enum class Kind : std::uint8_t {
+    write,
+    read_request,
+    read_reply,
+    signal,
+    dma_write
+  } kind = Kind::write;
   std::uint64_t payload_bytes = 0;
   std::uint64_t header_bytes = 0;
   Picoseconds begin = 0;  ///< first byte on the link

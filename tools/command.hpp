@@ -19,6 +19,8 @@ void add_run_command(CLI::App& program, Action& action);
 void add_lower_command(CLI::App& program, Action& action);
 void add_diff_command(CLI::App& program, Action& action);
 void add_machine_command(CLI::App& program, Action& action);
+/// Of the command `machine`.
+void add_calibrate_command(CLI::App& machine, Action& action);
 void add_coverage_command(CLI::App& program, Action& action);
 
 }  // namespace a2a3::tools

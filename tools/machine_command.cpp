@@ -93,13 +93,15 @@ ExitStatus list(const MachineOptions& options) {
 
 void add_machine_command(CLI::App& program, Action& action) {
   const auto options = std::make_shared<MachineOptions>();
-  CLI::App* machine = program.add_subcommand("machine", "Show the machines that kernels run on");
+  CLI::App* machine = program.add_subcommand(
+      "machine", "Show the machines that kernels run on, and how near they come to measurements");
   machine->require_subcommand(1);
   machine->footer(
       "Examples:\n"
       "  a2a3sim machine list\n"
       "  a2a3sim machine show a2\n"
-      "  a2a3sim machine show my_machine.yaml --json");
+      "  a2a3sim machine show my_machine.yaml --json\n"
+      "  a2a3sim machine calibrate");
 
   CLI::App* show_command = machine->add_subcommand(
       "show", "Print every parameter of a machine, the place it is set at, and its source");
@@ -115,6 +117,7 @@ void add_machine_command(CLI::App& program, Action& action) {
   CLI::App* list_command = machine->add_subcommand("list", "List the machines that are shipped");
   list_command->add_flag("--json", options->json, "Print JSON");
   list_command->callback([options, &action] { action = [options] { return list(*options); }; });
+  add_calibrate_command(*machine, action);
 }
 
 }  // namespace a2a3::tools

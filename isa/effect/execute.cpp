@@ -15,9 +15,12 @@ struct Effect {
   void operator()(const TStore& op) const { apply(op, local, global); }
   void operator()(const TPut& op) const { apply(op, local, global); }
   void operator()(const TGet& op) const { apply(op, local, global); }
+  void operator()(const TPutAsync& op) const { apply(op, global); }
+  void operator()(const TGetAsync& op) const { apply(op, global); }
   void operator()(const TNotify& op) const { apply(op, global); }
   void operator()(const TBinary& op) const { apply(op, local); }
   void operator()(const TBinaryScalar& op) const { apply(op, local); }
+  void operator()(const TUnary& op) const { apply(op, local); }
   void operator()(const TCast& op) const { apply(op, local); }
   void operator()(const TFill& op) const { apply(op, local); }
   void operator()(const TMove& op) const { apply(op, local); }
@@ -26,6 +29,7 @@ struct Effect {
   void operator()(const ScalarRead& op) const { apply(op, local, global); }
   void operator()(const ScalarWrite& op) const { apply(op, local, global); }
   void operator()(const TWait&) const {}
+  void operator()(const TWaitEvent&) const {}
   void operator()(const TDeferWait&) const {}
   void operator()(const PipeBarrier&) const {}
   void operator()(const TaskBegin&) const {}

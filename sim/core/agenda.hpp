@@ -11,8 +11,8 @@
 
 namespace a2a3::sim {
 
-/// The moments at which one core has to touch what it shares with others, and the one event that
-/// wakes it for the next of them.
+/// The moments at which a core, or a DMA engine, has to touch what it shares with others, and the
+/// one event that wakes it for the next of them.
 class Agenda {
  public:
   enum class Kind : std::uint8_t {
@@ -20,6 +20,8 @@ class Agenda {
     depart,    ///< a transfer or signal asks for its link
     memory,    ///< a transfer or signal is at its memory
     access,    ///< a scalar access of global memory ends
+    request,   ///< the DMA engine is asked for a transfer; there, a read request is at the peer
+    answer,    ///< the DMA engine has said when a transfer ends; there, all its bytes are moved
     poll,      ///< a poll that may end the wait
     task_end,  ///< the task's last effect is in memory
     work,      ///< there may be a task for the idle core
@@ -29,7 +31,7 @@ class Agenda {
     Picoseconds time = 0;
     std::uint64_t number = 0;  ///< entries of equal time happen in the order of their making
     Kind kind = Kind::start;
-    std::uint32_t operation = 0;  ///< handle in the PipeSchedule
+    std::uint32_t operation = 0;  ///< handle in the PipeSchedule; of a DMA engine, the stream
   };
 
   sc_core::sc_event wake;

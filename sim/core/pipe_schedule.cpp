@@ -63,12 +63,12 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   return slot;
 }
 
-/// Forgets what is over by the time the scalar unit has reached: nothing that is issued from now on
-/// can start earlier.
+/// Forgets what is over, and its flag seen, by the time the scalar unit has reached: nothing that
+/// is issued from now on can start earlier.
 void PipeSchedule::retire(Picoseconds issued) {
   std::erase_if(order_, [&](Handle handle) {
     InFlight& slot = slots_[handle];
-    if (slot.state != InFlight::State::complete || slot.end > issued) return false;
+    if (slot.state != InFlight::State::complete || slot.end + flag_ > issued) return false;
     slot.state = InFlight::State::free;
     free_.push_back(handle);
     return true;
@@ -82,14 +82,15 @@ bool PipeSchedule::try_start(Lane& lane) {
     const InFlight& other = slots_[earlier];
     if (other.number >= slot.number) break;
     const bool complete = other.state == InFlight::State::complete;
-    if (complete && other.end <= begin) continue;
+    const Picoseconds seen = other.pipe == slot.pipe ? other.end : other.end + flag_;
+    if (complete && seen <= begin) continue;
     if (!conflict(slot.ranges, other.ranges)) continue;
     if (!complete) {
       lane.blocked_by = earlier;
       lane.blocked_by_number = other.number;
       return false;
     }
-    begin = other.end;
+    begin = seen;
   }
   if (slot.pipe == Pipe::scalar) {
     if (lane.next_start > lane.first) return false;

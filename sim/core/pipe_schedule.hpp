@@ -35,9 +35,10 @@ struct InFlight {
 
 /// The pipes of one core, by arithmetic on times: which operation starts when. An operation starts
 /// when the scalar unit has issued it, its pipe is free, and all earlier operations with a
-/// conflicting byte range are complete. Pipes start and complete in order and overlap their
-/// operations by the issue interval. Pipe::scalar stands for the signals the scalar unit has sent:
-/// each leaves when the one before has been acknowledged.
+/// conflicting byte range are complete, those of another pipe for the time of a flag. Pipes start
+/// and complete in order and overlap their operations by the issue interval. Pipe::scalar stands
+/// for the signals that the scalar unit sends: each leaves when the one before has been
+/// acknowledged.
 ///
 /// The end of an operation that touches shared state is not known before the simulation has come
 /// there; whatever depends on it stays queued meanwhile. The effect of an operation is applied
@@ -46,8 +47,9 @@ class PipeSchedule {
  public:
   using Handle = std::uint32_t;
 
-  explicit PipeSchedule(std::uint32_t queue_depth)
-      : queue_depth_(queue_depth), ring_mask_(std::bit_ceil(queue_depth) - 1) {}
+  /// `flag`: from the end of an operation to what depends on it on another pipe.
+  PipeSchedule(std::uint32_t queue_depth, Picoseconds flag)
+      : queue_depth_(queue_depth), ring_mask_(std::bit_ceil(queue_depth) - 1), flag_(flag) {}
 
   /// When the pipe's queue has room for one more operation; nothing while that is not known.
   [[nodiscard]] std::optional<Picoseconds> room(Pipe pipe) const;
@@ -103,6 +105,7 @@ class PipeSchedule {
 
   std::uint32_t queue_depth_;
   std::uint32_t ring_mask_;  ///< of Lane::begins
+  Picoseconds flag_;
   std::uint64_t issued_ = 0;
   // The lanes worth a look, one bit each: most of them have nothing to do at any moment.
   std::uint32_t queued_ = 0;     ///< with operations that have not started

@@ -22,8 +22,10 @@ ScalarUnit::ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t
       source_(source),
       scalar_op_ps_(wiring.machine.core.scalar_op_cycles * 1e12 / wiring.machine.core.clock_hz),
       poll_interval_(std::max<Picoseconds>(to_picoseconds(wiring.machine.signal.poll_seconds), 1)),
-      notify_remote_(to_picoseconds(wiring.machine.signal.notify_remote_seconds)),
-      notify_self_(to_picoseconds(wiring.machine.signal.notify_self_seconds)),
+      acquire_(to_picoseconds(wiring.machine.signal.acquire_seconds)),
+      barrier_(models::instruction_time(isa::PipeBarrier{}, wiring.machine).startup_ps),
+      clean_(to_picoseconds(wiring.machine.signal.clean_seconds)),
+      dsb_(to_picoseconds(wiring.machine.signal.dsb_seconds)),
       origin_{.device = device, .core = core} {}
 
 bool ScalarUnit::advance() {
@@ -112,6 +114,9 @@ bool ScalarUnit::issue(const isa::TBinary& /*binary*/) {
 bool ScalarUnit::issue(const isa::TBinaryScalar& /*binary*/) {
   return issue_to(Pipe::vector, origin_.device, 0);
 }
+bool ScalarUnit::issue(const isa::TUnary& /*unary*/) {
+  return issue_to(Pipe::vector, origin_.device, 0);
+}
 bool ScalarUnit::issue(const isa::TCast& /*cast*/) {
   return issue_to(Pipe::vector, origin_.device, 0);
 }
@@ -148,17 +153,12 @@ bool ScalarUnit::issue(const isa::PipeBarrier& /*barrier*/) {
   return true;
 }
 
-bool ScalarUnit::issue(const isa::TNotify& notify) {
-  const auto drained = to_.pipes.drained(false);
-  const auto room = to_.pipes.room(Pipe::scalar);
-  if (!drained || !room) return false;
-  const Picoseconds begin = std::max({time_, *drained, *room});
-  time_ = begin + (notify.cell.device == origin_.device ? notify_self_ : notify_remote_);
-  busy(begin, time_);
-  InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, origin_, time_);
-  slot.peer = notify.cell.device;
-  slot.payload_bytes = to_.machine.signal.payload_bytes;
-  return true;
+/// When the pipes are empty and all that was asked for is complete; nothing while not known.
+std::optional<Picoseconds> ScalarUnit::everything_done() const {
+  const auto drained = to_.pipes.drained(true);
+  const auto requests = requests_.end();
+  if (!drained || !requests) return std::nullopt;
+  return std::max(*drained, *requests);
 }
 
 bool ScalarUnit::issue(const isa::TaskBegin& begin) {
@@ -166,9 +166,9 @@ bool ScalarUnit::issue(const isa::TaskBegin& begin) {
   return true;
 }
 bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
-  const auto drained = to_.pipes.drained(true);
-  if (!drained) return false;
-  time_ = std::max(time_, *drained);
+  const auto done = everything_done();
+  if (!done) return false;
+  time_ = std::max(time_, *done);
   if (to_.tasks.has_queue()) {
     state_ = State::ending_task;
     to_.agenda.add(time_, Agenda::Kind::task_end);
@@ -192,9 +192,9 @@ void ScalarUnit::resume(Picoseconds now) {
 }
 
 bool ScalarUnit::end_program() {
-  const auto drained = to_.pipes.drained(true);
-  if (!drained) return false;
-  time_ = std::max(time_, *drained);
+  const auto done = everything_done();
+  if (!done) return false;
+  time_ = std::max(time_, *done);
   state_ = State::finished;
   return true;
 }
@@ -231,55 +231,9 @@ void ScalarUnit::finish_access(Picoseconds now) {
   operation_ = nullptr;
 }
 
-bool ScalarUnit::issue(const isa::TWait& wait) {
-  begin_ = time_;
-  state_ = State::waiting;
-  poll_due_ = false;
-  to_.cells->watch(wait.cell.offset_bytes, *this);
-  if (isa::condition_holds(wait, to_.gm.peek(wait.cell))) schedule_poll(begin_);
-  return true;
-}
-
 bool ScalarUnit::issue(const isa::TDeferWait& condition) {
   to_.tasks.add_condition(origin_, condition);
   return true;
-}
-
-void ScalarUnit::cell_written() {
-  const isa::TWait& wait = current_wait();
-  if (!poll_due_ && isa::condition_holds(wait, to_.gm.peek(wait.cell)))
-    schedule_poll(sc_core::sc_time_stamp().value());
-}
-
-/// Polls end every `poll_interval_` from the wait's begin; only the first one at or after `landed`
-/// is worth making.
-void ScalarUnit::schedule_poll(Picoseconds landed) {
-  const Picoseconds since_begin = landed > begin_ ? landed - begin_ : 0;
-  const Picoseconds polls = (since_begin + poll_interval_ - 1) / poll_interval_;
-  poll_due_ = true;
-  to_.agenda.add(begin_ + std::max<Picoseconds>(polls, 1) * poll_interval_, Agenda::Kind::poll);
-}
-
-void ScalarUnit::poll(Picoseconds now) {
-  poll_due_ = false;
-  const isa::TWait wait = current_wait();
-  const std::int32_t value = to_.gm.peek(wait.cell);
-  if (!isa::condition_holds(wait, value)) return;  // overwritten since
-  to_.cells->unwatch(*this);
-  if (to_.probe.active()) {
-    to_.probe.report(MemoryAccess{.origin = origin_,
-                                  .address = wait.cell,
-                                  .bytes = sizeof value,
-                                  .kind = MemoryAccess::Kind::read,
-                                  .time = now,
-                                  .signal = true});
-    to_.probe.report(
-        WaitEnded{.origin = origin_, .wait = wait, .value = value, .begin = begin_, .end = now});
-  }
-  time_ = now;
-  waited_ = true;
-  state_ = State::issuing;
-  operation_ = nullptr;
 }
 
 std::optional<ScalarUnit::Blocked> ScalarUnit::blocked() {

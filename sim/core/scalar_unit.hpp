@@ -9,8 +9,10 @@
 #include "isa/transfer_plan.hpp"
 #include "models/machine_description.hpp"
 #include "sim/core/agenda.hpp"
+#include "sim/core/async_requests.hpp"
 #include "sim/core/gm_port.hpp"
 #include "sim/core/pipe_schedule.hpp"
+#include "sim/core/sdma.hpp"
 #include "sim/core/task_board.hpp"
 #include "sim/memory/signal_cells.hpp"
 #include "sim/probe.hpp"
@@ -21,7 +23,7 @@ namespace a2a3::sim {
 /// A core's scalar unit: fetches instructions, hands them to the pipes, does scalar accesses,
 /// barriers, notifies and waits itself. It has a time of its own, which runs ahead of the
 /// simulation until something it needs is not known yet.
-class ScalarUnit final : public SignalWaiter, public IdleCore {
+class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient {
  public:
   /// The parts of the core that the scalar unit works with.
   struct Wiring {
@@ -34,6 +36,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
     isa::LocalMemory local;
     sc_core::sc_port<SignalCells>& cells;
     TaskBoard& tasks;
+    Sdma& sdma;
   };
   ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
              isa::InstructionSource& source);
@@ -43,6 +46,11 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   bool advance();
   /// The pending scalar access of global memory is at its end.
   void finish_access(Picoseconds now);
+  /// The signal that the scalar unit waits for has been acknowledged.
+  void acknowledged(Picoseconds end);
+  /// The simulation is at the time of the pending asynchronous request.
+  void submit(Picoseconds now);
+  void transfer_complete(std::uint32_t event, Picoseconds end) override;
   /// A poll that was worth making is at its end.
   void poll(Picoseconds now);
   void cell_written() override;
@@ -72,6 +80,8 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   enum class State : std::uint8_t {
     issuing,
     accessing,
+    notifying,
+    requesting,
     waiting,
     ending_task,
     idle,
@@ -90,6 +100,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   bool issue(const isa::TStore& store);
   bool issue(const isa::TBinary& binary);
   bool issue(const isa::TBinaryScalar& binary);
+  bool issue(const isa::TUnary& unary);
   bool issue(const isa::TCast& cast);
   bool issue(const isa::TFill& fill);
   bool issue(const isa::TMove& move);
@@ -97,6 +108,9 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   bool issue(const isa::TMatmul& product);
   bool issue(const isa::TPut& put);
   bool issue(const isa::TGet& get);
+  bool issue(const isa::TPutAsync& put);
+  bool issue(const isa::TGetAsync& get);
+  bool issue(const isa::TWaitEvent& wait);
   bool issue(const isa::TNotify& notify);
   bool issue(const isa::TWait& wait);
   bool issue(const isa::TDeferWait& condition);
@@ -108,6 +122,8 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
 
   bool issue_to(Pipe pipe, std::uint32_t peer, std::int64_t payload_bytes);
   bool issue_access(bool global);
+  bool request_transfer(std::uint32_t event);
+  [[nodiscard]] std::optional<Picoseconds> everything_done() const;
   void schedule_poll(Picoseconds landed);
   void busy(Picoseconds begin, Picoseconds end) const;
   [[nodiscard]] const isa::TWait& current_wait() const { return std::get<isa::TWait>(*operation_); }
@@ -116,8 +132,10 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   isa::InstructionSource& source_;
   double scalar_op_ps_;
   Picoseconds poll_interval_;
-  Picoseconds notify_remote_;
-  Picoseconds notify_self_;
+  Picoseconds acquire_;
+  Picoseconds barrier_;
+  Picoseconds clean_;
+  Picoseconds dsb_;
 
   State state_ = State::issuing;
   Picoseconds time_ = 0;
@@ -128,6 +146,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore {
   isa::Operation step_;                        ///< of `transfer_`
   Picoseconds begin_ = 0;                      ///< of the current access or wait
   bool poll_due_ = false;
+  AsyncRequests requests_;
 };
 
 }  // namespace a2a3::sim

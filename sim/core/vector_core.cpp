@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/time.hpp"
+
 namespace a2a3::sim {
 namespace {
 
@@ -27,7 +29,7 @@ bool is_added(const isa::Operation& operation) {
 
 VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
                        const models::MachineDescription& machine, isa::InstructionSource& source,
-                       const Probe& probe, RunControl& control, TaskBoard& tasks)
+                       const Probe& probe, RunControl& control, TaskBoard& tasks, Sdma& sdma)
     : sc_module(name),
       gm("gm"),
       cells("cells"),
@@ -37,7 +39,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       control_(control),
       local_(isa::local_bytes({machine.core.ub_bytes, machine.cube.l1_bytes, machine.cube.l0a_bytes,
                                machine.cube.l0b_bytes, machine.cube.l0c_bytes})),
-      pipes_(std::max(machine.core.pipe_queue_depth, 1U)),
+      pipes_(std::max(machine.core.pipe_queue_depth, 1U),
+             to_picoseconds(machine.core.flag_cycles / machine.core.clock_hz)),
       port_(gm, probe),
       scalar_({.machine = machine,
                .probe = probe,
@@ -47,7 +50,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
                .gm = port_,
                .local = local_.bytes(),
                .cells = cells,
-               .tasks = tasks},
+               .tasks = tasks,
+               .sdma = sdma},
               params.device, params.core, source) {
   SC_HAS_PROCESS(VectorCore);
   SC_METHOD(turn);
@@ -86,6 +90,10 @@ void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
       return at_memory(entry.operation, now);
     case Agenda::Kind::access:
       return scalar_.finish_access(now);
+    case Agenda::Kind::request:
+      return scalar_.submit(now);
+    case Agenda::Kind::answer:
+      return;  // a wait for it, or the end of the task, goes on by itself
     case Agenda::Kind::poll:
       return scalar_.poll(now);
     case Agenda::Kind::task_end:
@@ -167,7 +175,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   }
   port_.begin({.origin = operation.origin,
                .now = now,
-               .streamed = operation.streamed,
+               .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
                .signal = operation.pipe == Pipe::scalar});
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
@@ -196,7 +204,7 @@ Picoseconds VectorCore::end_of_store(const InFlight& store, Picoseconds now) {
 }
 
 void VectorCore::complete(const InFlight& operation) {
-  if (operation.pipe == Pipe::scalar) return;
+  if (operation.pipe == Pipe::scalar) return scalar_.acknowledged(operation.end);
   if (operation.pipe == Pipe::mte2 && remote(operation) && operation.payload_bytes > 0)
     links->receive(operation.peer, params_.device, operation.payload_bytes);
   if (probe_.active())

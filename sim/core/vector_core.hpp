@@ -36,7 +36,8 @@ struct VectorCoreParams {
 /// after the startup, reads the peer's memory one hop later, and is done one hop after the reply
 /// has left. A store's bytes reach memory startup + n / rate after its start; a remote one asks for
 /// its link after the startup, lands one hop after its last byte has left, and is complete another
-/// hop later. A signal that is added to its cell may have to wait there for others to the same
+/// hop later. The core waits for the acknowledgement of a signal, which may come with a hop of its
+/// own. A signal that is added to its cell may have to wait there for others to the same
 /// line. Stores of the cube's results share MTE3. Left out: bank conflicts beyond the vector costs,
 /// instruction cache.
 class VectorCore : public sc_core::sc_module {
@@ -47,7 +48,7 @@ class VectorCore : public sc_core::sc_module {
 
   VectorCore(const sc_core::sc_module_name& name, const VectorCoreParams& params,
              const models::MachineDescription& machine, isa::InstructionSource& source,
-             const Probe& probe, RunControl& control, TaskBoard& tasks);
+             const Probe& probe, RunControl& control, TaskBoard& tasks, Sdma& sdma);
 
   [[nodiscard]] ScalarUnit& scalar_unit() { return scalar_; }
   [[nodiscard]] const VectorCoreParams& params() const { return params_; }

@@ -19,8 +19,7 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
   /// Of TLM_IGNORE_COMMAND: asks for the turn of an atomic add at its line; the time until then
   /// comes back in the delay. A memory that does not know it lets everyone have theirs at once.
   bool atomic_turn = false;
-  /// A write's bytes have been coming in for this long when the transaction is made, at its last
-  /// byte.
+  /// The bytes of a transaction that is made at its last byte have been flowing for this long.
   Picoseconds streamed = 0;
 
   [[nodiscard]] tlm::tlm_extension_base* clone() const override {

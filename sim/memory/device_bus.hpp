@@ -16,7 +16,7 @@ namespace a2a3::sim {
 /// from the fabric is for the own memory. Takes no time: the memory and the links do.
 class DeviceBus : public sc_core::sc_module {
  public:
-  /// A device that no task runs on has a memory and no core.
+  /// The DMA engine's, too.
   tlm_utils::multi_passthrough_target_socket<DeviceBus, 32, tlm::tlm_base_protocol_types, 0,
                                              sc_core::SC_ZERO_OR_MORE_BOUND>
       cores;

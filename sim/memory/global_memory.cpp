@@ -41,10 +41,12 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
   const auto memory = bytes_.bytes().subspan(begin, length);
   const auto* extension = transaction.get_extension<AccessExtension>();
   const Picoseconds now = sc_core::sc_time_stamp().value() + delay.value();
+  const Picoseconds streamed = extension != nullptr ? extension->streamed : 0;
+  const Picoseconds first_byte = now > streamed ? now - streamed : 0;
   Picoseconds through = now;
   if (transaction.is_read()) {
     std::memcpy(transaction.get_data_ptr(), memory.data(), length);
-    through = bandwidth_.reserve(now, length, params_.read_bytes_per_second);
+    through = bandwidth_.reserve(first_byte, length, params_.read_bytes_per_second);
   } else if (transaction.is_write()) {
     if (extension != nullptr && extension->atomic_add) {
       isa::accumulate(*extension->atomic_add, memory,
@@ -52,8 +54,6 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     } else {
       std::memcpy(memory.data(), transaction.get_data_ptr(), length);
     }
-    const Picoseconds streamed = extension != nullptr ? extension->streamed : 0;
-    const Picoseconds first_byte = now > streamed ? now - streamed : 0;
     through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
     if (!watches_.empty()) wake(begin, begin + length);
   } else if (extension != nullptr && extension->atomic_turn) {

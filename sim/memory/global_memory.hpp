@@ -26,8 +26,9 @@ struct GlobalMemoryParams {
 };
 
 /// A device's HBM. Data changes at the moment of the transaction; the time the bytes take at the
-/// bandwidth shared by all cores comes back in the delay. Reads begin to flow when they are asked
-/// for; a write is made at its last byte (see AccessExtension::streamed). Left out: L2 and banks.
+/// bandwidth shared by all cores comes back in the delay. Reads of a core begin to flow when they
+/// are asked for; a write, and what a DMA engine does, is made at its last byte (see
+/// AccessExtension::streamed). Left out: L2 and banks.
 class GlobalMemory : public sc_core::sc_module, public SignalCells {
  public:
   tlm_utils::passthrough_target_socket<GlobalMemory> port;

@@ -29,6 +29,8 @@ double Fabric::efficiency(LinkTransfer::Kind kind) const {
     case LinkTransfer::Kind::write:
     case LinkTransfer::Kind::signal:
       return params_.aiv_write_efficiency;
+    case LinkTransfer::Kind::dma_write:
+      return params_.dma_write_efficiency;
     case LinkTransfer::Kind::read_request:
     case LinkTransfer::Kind::read_reply:
       return params_.read_efficiency;

@@ -21,9 +21,11 @@ TEST(Mnemonic, IsTheInstructionsName) {
 
 TEST(Mnemonic, TellsAllOperationsApart) {
   std::vector<Operation> operations{
-      TLoad{},      TStore{},      TPut{},        TGet{},      TNotify{}, TWait{},
-      TDeferWait{}, TCast{},       TMove{},       TRowSum{},   TMatmul{}, TFill{},
-      ScalarRead{}, ScalarWrite{}, PipeBarrier{}, TaskBegin{}, TaskEnd{}};
+      TLoad{},       TStore{},    TPut{},    TGet{},      TNotify{},   TWait{},      TDeferWait{},
+      TCast{},       TMove{},     TRowSum{}, TMatmul{},   TFill{},     ScalarRead{}, ScalarWrite{},
+      PipeBarrier{}, TaskBegin{}, TaskEnd{}, TPutAsync{}, TGetAsync{}, TWaitEvent{}};
+  for (const UnaryOp op : {UnaryOp::exp, UnaryOp::ln, UnaryOp::sqrt, UnaryOp::relu})
+    operations.push_back(TUnary{op, {}, {}});
   for (const BinaryOp op : {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::div,
                             BinaryOp::maximum, BinaryOp::minimum}) {
     operations.push_back(TBinary{op, {}, {}, {}});
@@ -33,7 +35,7 @@ TEST(Mnemonic, TellsAllOperationsApart) {
   for (const Operation& operation : operations)
     names.insert(mnemonic(operation));
   EXPECT_EQ(names.size(), operations.size());
-  EXPECT_EQ(std::variant_size_v<Operation>, 19U) << "list the new operation here";
+  EXPECT_EQ(std::variant_size_v<Operation>, 23U) << "list the new operation here";
 }
 
 }  // namespace

@@ -48,6 +48,21 @@ TEST(TransferPlan, SingleShot) {
   EXPECT_EQ(TransferPlan(get_of(put)).counts(), (TransferCounts{1, 1, 3}));
 }
 
+TEST(TransferPlan, BarriersBehindALoadOrStoreWaitForItsFlag) {
+  const auto flags = [](TransferPlan plan) {
+    std::string text;
+    Operation step;
+    while (plan.next(step))
+      if (const auto* barrier = std::get_if<PipeBarrier>(&step))
+        text += barrier->after_flag ? 'f' : '-';
+    return text;
+  };
+  EXPECT_EQ(flags(TransferPlan(put_of(8, 64, 8, 64))), "-f");
+  EXPECT_EQ(flags(TransferPlan(get_of(put_of(8, 64, 8, 64)))), "-ff");
+  EXPECT_EQ(flags(TransferPlan(get_of(put_of(8, 64, 4, 64)))), "-fff");
+  EXPECT_EQ(flags(TransferPlan(put_of(0, 64, 4, 64))), "--");
+}
+
 TEST(TransferPlan, PlainChunks) {
   const TPut put = put_of(10, 96, 4, 64);
   TransferPlan plan(put);

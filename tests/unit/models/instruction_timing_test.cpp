@@ -117,6 +117,8 @@ TEST(InstructionTiming, PublishedVectorRowsWithin4Percent) {
       {isa::TBinary{isa::BinaryOp::div, big, big, big}, 288},
       {isa::TBinaryScalar{isa::BinaryOp::add, small, {}, small}, 57},
       {isa::TBinaryScalar{isa::BinaryOp::mul, small, {}, small}, 58},
+      {isa::TUnary{isa::UnaryOp::exp, big, big}, 159},
+      {isa::TUnary{isa::UnaryOp::sqrt, big, big}, 160},
   };
   for (const Row& row : rows) {
     const double simulated = static_cast<double>(whole(row.operation)) * 1.85e-3;
@@ -133,6 +135,28 @@ TEST(InstructionTiming, TileWithScalar) {
   EXPECT_EQ(time(isa::BinaryOp::div), cycles(4.9984 * 32 + 45));
   EXPECT_EQ(time(isa::BinaryOp::maximum), cycles(0.9984 * 32 + 25));
   EXPECT_EQ(time(isa::BinaryOp::minimum), cycles(0.9984 * 32 + 25));
+}
+
+TEST(InstructionTiming, OfOneTile) {
+  const isa::Tile fp32 = tile(isa::DType::fp32, 64, 64);  // 64 repeats
+  const auto time = [&](isa::UnaryOp op) { return whole(isa::TUnary{op, fp32, fp32}); };
+  EXPECT_EQ(time(isa::UnaryOp::exp), cycles(2.0096 * 64 + 30.1));
+  EXPECT_EQ(time(isa::UnaryOp::ln), cycles(2.0 * 64 + 33));
+  EXPECT_EQ(time(isa::UnaryOp::sqrt), cycles(2.0096 * 64 + 31.1));
+  EXPECT_EQ(time(isa::UnaryOp::relu), cycles(1.0 * 64 + 23));
+}
+
+TEST(InstructionTiming, UnalignedGlobalMemoryKeepsAShareOfTheRate) {
+  isa::GmBox rows = box(isa::DType::fp32, {1, 1, 1, 4, 1024});
+  const auto moving = [&] { return instruction_time(isa::TLoad{rows, {}}, a2()).transfer_ps; };
+  EXPECT_EQ(moving(), cycles(16384.0 / 128));
+  rows.base.offset_bytes = 480;
+  EXPECT_EQ(moving(), cycles(16384.0 / (128 * 0.7)));
+  rows.base.offset_bytes = 512;
+  rows.stride[3] = 1024 + 8;  // rows 4128 bytes apart
+  EXPECT_EQ(moving(), cycles(16384.0 / (128 * 0.7)));
+  rows.stride[3] = 1024 + 128;
+  EXPECT_EQ(moving(), cycles(16384.0 / 128));
 }
 
 TEST(InstructionTiming, RowsThatAreNoMultipleOfARepeatAreMasked) {
@@ -215,7 +239,8 @@ TEST(InstructionTiming, ScalarAccessAndBarrier) {
   isa::ScalarWrite write;
   write.tile = tile(isa::DType::fp32, 1, 1);
   EXPECT_EQ(whole(write), cycles(20));
-  EXPECT_EQ(whole(isa::PipeBarrier{}), cycles(20));
+  EXPECT_EQ(whole(isa::PipeBarrier{}), cycles(4));
+  EXPECT_EQ(whole(isa::PipeBarrier{.after_flag = true}), cycles(4 + 8));
 }
 
 TEST(InstructionTiming, Link) {

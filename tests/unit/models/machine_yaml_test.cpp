@@ -40,7 +40,8 @@ TEST(MachineYaml, A2HoldsThePublishedFigures) {
   EXPECT_EQ(machine.link.bytes_per_second, 28e9);
   EXPECT_DOUBLE_EQ(machine.link.hop_seconds, 160e-9);
   EXPECT_EQ(machine.link.packet_header_bytes, 38u);
-  EXPECT_DOUBLE_EQ(machine.signal.notify_remote_seconds, 600e-9);
+  EXPECT_DOUBLE_EQ(machine.signal.clean_seconds, 80e-9);
+  EXPECT_DOUBLE_EQ(machine.sdma.stream_bytes_per_second, 21e9);
   EXPECT_EQ(machine.signal.payload_bytes, 4u);
 }
 

@@ -68,7 +68,7 @@ Picoseconds landing_beside_a_store(int ints, std::uint64_t quantum_bytes) {
   Script signal({notify(0, 1 << 18)});
   Machine two(machine, {1u << 20, 1u << 20},
               {{.device = 1, .core = 0, .source = &bulk},
-               {.device = 1, .core = 1, .source = &signal, .start = 1 * kNs}});
+               {.device = 1, .core = 1, .source = &signal, .start = 800 * kNs}});
   Recorder recorder;
   two.attach(recorder);
   EXPECT_EQ(two.run().outcome, Outcome::finished);
@@ -77,7 +77,8 @@ Picoseconds landing_beside_a_store(int ints, std::uint64_t quantum_bytes) {
 }
 
 TEST(Arbitration, ASignalPassesBetweenTheQuantaOfAStore) {
-  constexpr Picoseconds kAlone = 1 * kNs + 600 * kNs + 800 + 100 * kNs;  // notify, 4 bytes, hop
+  constexpr Picoseconds kAsks = 800 * kNs + (4 + 80) * kNs;  // start, barrier, clean
+  constexpr Picoseconds kAlone = kAsks + 800 + 100 * kNs;    // 4 bytes, hop
   EXPECT_EQ(landing_beside_a_store(0, 4096), kAlone);
   // The store's first byte enters the link at 150 ns; a quantum of 4 KiB takes 819.2 ns at 5 GB/s.
   constexpr Picoseconds kEndOfFirst = 150 * kNs + 819'200;

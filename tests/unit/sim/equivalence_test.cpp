@@ -124,8 +124,13 @@ class Generator {
       const auto peer = static_cast<std::uint32_t>(below(devices_));
       const auto [offset, count] = block();
       const std::uint64_t slot = kMailbox + rank * kSlotBytes + offset;
-      switch (below(3)) {
+      switch (below(4)) {
         case 0:
+          program.add(isa::TPutAsync{box(peer, slot, 1, count), box(rank, kOwn + offset, 1, count),
+                                     static_cast<std::uint32_t>(i)});
+          program.add(isa::TWaitEvent{static_cast<std::uint32_t>(i)});
+          break;
+        case 2:
           program.add(
               isa::TStore{tile(tile_at(), 1, count), box(peer, slot, 1, count), false, true});
           break;

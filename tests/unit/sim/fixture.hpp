@@ -31,15 +31,18 @@ inline models::MachineDescription round_machine() {
                   .store_startup_cycles = 150,
                   .store_bytes_per_cycle = 32,
                   .store_issue_cycles = 20,
-                  .barrier_cycles = 20,
+                  .unaligned_rate = 1,
+                  .gm_alignment_bytes = 512,
+                  .flag_cycles = 8,
+                  .barrier_cycles = 4,
                   .vector_repeat_bytes = 256,
                   .vector_masked_cycles = 0,
                   .scalar_access_seconds = 250e-9,
                   .scalar_tile_cycles = 10,
                   .pipe_queue_depth = 8};
   const models::VectorCost cost{.slope_cycles = 2, .bias_cycles = 30};
-  machine.vector = {cost, cost, cost, cost, cost, cost, cost, cost,
-                    cost, cost, cost, cost, cost, cost, cost, cost};
+  machine.vector = {cost, cost, cost, cost, cost, cost, cost, cost, cost, cost,
+                    cost, cost, cost, cost, cost, cost, cost, cost, cost, cost};
   machine.cube = {.l1_bytes = 512u << 10,
                   .l0a_bytes = 64u << 10,
                   .l0b_bytes = 64u << 10,
@@ -60,16 +63,23 @@ inline models::MachineDescription round_machine() {
                   .hop_seconds = 100e-9,
                   .read_efficiency = 1.0,
                   .aiv_write_efficiency = 0.5,
+                  .dma_write_efficiency = 0.75,
                   .packet_payload_bytes = 512,
                   .packet_header_bytes = 38,
                   .request_bytes = 32,
                   .quantum_bytes = 4096};
-  machine.signal = {.notify_remote_seconds = 600e-9,
-                    .notify_self_seconds = 300e-9,
+  machine.signal = {.clean_seconds = 80e-9,
+                    .dsb_seconds = 100e-9,
                     .poll_seconds = 200e-9,
+                    .acquire_seconds = 50e-9,
                     .atomic_serial_seconds = 20e-9,
                     .atomic_line_bytes = 512,
                     .payload_bytes = 4};
+  machine.sdma = {.startup_seconds = 2e-6,
+                  .stream_bytes_per_second = 4e9,
+                  .streams = 2,
+                  .burst_bytes = 1024,
+                  .window_bursts = 4};
   return machine;
 }
 

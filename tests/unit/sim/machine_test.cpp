@@ -81,7 +81,7 @@ TEST(Machine, AnOvershotEqualityIsADeadlock) {
 TEST(Machine, AValueThatPassesBetweenTwoPollsIsNotSeen) {
   // Both signals land between the polls at 100 and 1100 ns: the cell is 1 only in between.
   models::MachineDescription machine = round_machine();
-  machine.signal.notify_remote_seconds = 10e-9;
+  machine.signal.clean_seconds = 0;
   machine.signal.poll_seconds = 1e-6;
   const auto run =
       run_programs({{notify(1, 0, 1), notify(1, 0, 1)}, {wait(1, 0, 1, isa::WaitCmp::eq)}}, machine,

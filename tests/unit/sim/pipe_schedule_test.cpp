@@ -12,6 +12,7 @@ using test::adds;
 using test::load;
 using test::store;
 
+constexpr Picoseconds kFlag = 7;
 constexpr models::InstructionTime kTime{.startup_ps = 100, .transfer_ps = 50, .issue_ps = 60};
 
 class PipeScheduleTest : public testing::Test {
@@ -31,7 +32,7 @@ class PipeScheduleTest : public testing::Test {
     EXPECT_NE(pipes_.complete_next(), nullptr);
   }
 
-  PipeSchedule pipes_{2};
+  PipeSchedule pipes_{2, kFlag};
 };
 
 TEST_F(PipeScheduleTest, OperationsOfOnePipeFollowAtTheIssueInterval) {
@@ -47,7 +48,7 @@ TEST_F(PipeScheduleTest, IndependentPipesOverlap) {
   EXPECT_EQ(pipes_.at(first).begin, pipes_.at(second).begin);
 }
 
-TEST_F(PipeScheduleTest, ReadAfterWriteStartsAtTheEndOfTheWrite) {
+TEST_F(PipeScheduleTest, ReadAfterWriteStartsAFlagAfterTheEndOfTheWrite) {
   const auto first = issue_and_start(Pipe::mte2, load(0, 0, 0, 8), 0);
   issue(Pipe::vector, adds(0, 1, 8), 0);
   EXPECT_FALSE(pipes_.start_next()) << "the load's end is not known";
@@ -56,7 +57,7 @@ TEST_F(PipeScheduleTest, ReadAfterWriteStartsAtTheEndOfTheWrite) {
   ASSERT_NE(pipes_.complete_next(), nullptr);
   const auto second = pipes_.start_next();
   ASSERT_TRUE(second);
-  EXPECT_EQ(pipes_.at(*second).begin, 777u);
+  EXPECT_EQ(pipes_.at(*second).begin, 777u + kFlag);
 }
 
 TEST_F(PipeScheduleTest, WriteAfterReadAndWriteAfterWriteWait) {
@@ -66,10 +67,29 @@ TEST_F(PipeScheduleTest, WriteAfterReadAndWriteAfterWriteWait) {
   complete(read, 500);
   const auto fill = pipes_.start_next();
   ASSERT_TRUE(fill);
-  EXPECT_EQ(pipes_.at(*fill).begin, 500u);
+  EXPECT_EQ(pipes_.at(*fill).begin, 500u + kFlag);
   complete(*fill, 600);
   const auto second = issue_and_start(Pipe::mte2, load(0, 0, 0, 8), 0);
-  EXPECT_EQ(pipes_.at(second).begin, 600u);
+  EXPECT_EQ(pipes_.at(second).begin, 600u + kFlag);
+}
+
+TEST_F(PipeScheduleTest, WithinAPipeNoFlagIsNeeded) {
+  const auto first = issue_and_start(Pipe::vector, adds(0, 1, 8), 0);
+  complete(first, 500);
+  const auto second = issue_and_start(Pipe::vector, adds(0, 2, 8), 0);
+  EXPECT_EQ(pipes_.at(second).begin, 500u);
+}
+
+TEST_F(PipeScheduleTest, AFlagIsRememberedBeyondTheEndOfItsOperation) {
+  // Issued when the write is over but its flag is not seen yet, and just when it is.
+  for (const Picoseconds late : {kFlag - 1, kFlag, kFlag + 1}) {
+    PipeSchedule pipes(2, kFlag);
+    pipes.issue(Pipe::mte2, load(0, 0, 0, 8), kTime, {}, 0);
+    pipes.executed(*pipes.start_next(), 300);
+    ASSERT_NE(pipes.complete_next(), nullptr);
+    pipes.issue(Pipe::vector, adds(0, 1, 8), kTime, {}, 300 + late);
+    EXPECT_EQ(pipes.at(*pipes.start_next()).begin, 300 + std::max(late, kFlag)) << late;
+  }
 }
 
 TEST_F(PipeScheduleTest, NeighbouringRangesDoNotConflict) {
@@ -87,7 +107,7 @@ TEST_F(PipeScheduleTest, GlobalMemoryOrdersTooAndPerDevice) {
   complete(first, 900);
   const auto same_bytes = pipes_.start_next();
   ASSERT_TRUE(same_bytes);
-  EXPECT_EQ(pipes_.at(*same_bytes).begin, 900u);
+  EXPECT_EQ(pipes_.at(*same_bytes).begin, 900u + kFlag);
 }
 
 TEST_F(PipeScheduleTest, APipeCompletesInOrder) {
@@ -110,7 +130,7 @@ TEST_F(PipeScheduleTest, TheQueueHoldsItsDepth) {
   complete(blocked_by, 400);
   const auto first = pipes_.start_next();
   ASSERT_TRUE(first);
-  EXPECT_EQ(pipes_.room(Pipe::vector), 400u) << "when the first of them started";
+  EXPECT_EQ(pipes_.room(Pipe::vector), 400u + kFlag) << "when the first of them started";
 }
 
 TEST_F(PipeScheduleTest, DrainedWhenAllIsComplete) {

@@ -15,6 +15,7 @@ using namespace test;
 const models::MachineDescription kMachine = round_machine();
 const Picoseconds kHop = to_picoseconds(kMachine.link.hop_seconds);
 const Picoseconds kPoll = to_picoseconds(kMachine.signal.poll_seconds);
+const Picoseconds kAcquire = to_picoseconds(kMachine.signal.acquire_seconds);
 
 Picoseconds cycles(double count) {
   return to_picoseconds(count / kMachine.core.clock_hz);
@@ -24,6 +25,19 @@ Picoseconds load_startup() {
 }
 Picoseconds store_startup() {
   return cycles(kMachine.core.store_startup_cycles);
+}
+Picoseconds flag() {
+  return cycles(kMachine.core.flag_cycles);
+}
+Picoseconds barrier() {
+  return cycles(kMachine.core.barrier_cycles);
+}
+/// From the begin of a notify to its message, and from its acknowledgement to the next instruction.
+Picoseconds before_message() {
+  return barrier() + to_picoseconds(kMachine.signal.clean_seconds);
+}
+Picoseconds after_message() {
+  return to_picoseconds(kMachine.signal.clean_seconds + kMachine.signal.dsb_seconds) + barrier();
 }
 Picoseconds read_wire(double bytes) {
   return to_picoseconds(bytes / (kMachine.link.bytes_per_second * kMachine.link.read_efficiency));
@@ -91,10 +105,10 @@ TEST(VectorCoreTime, DependentOperationsStartWhenTheirOperandIsReady) {
   const auto load_end = run->recorder.of(Pipe::mte2).at(0).end;
   const auto vectors = run->recorder.of(Pipe::vector);
   const Picoseconds vector_time = cycles(2 * 1 + 30);
-  EXPECT_EQ(vectors.at(0).begin, load_end);
-  EXPECT_EQ(vectors.at(0).end, load_end + vector_time);
+  EXPECT_EQ(vectors.at(0).begin, load_end + flag());
+  EXPECT_EQ(vectors.at(0).end, vectors.at(0).begin + vector_time);
   EXPECT_EQ(vectors.at(1).begin, vectors.at(0).end) << "in order, though it was ready before";
-  EXPECT_EQ(run->recorder.of(Pipe::mte3).at(0).begin, vectors.at(0).end);
+  EXPECT_EQ(run->recorder.of(Pipe::mte3).at(0).begin, vectors.at(0).end + flag());
 }
 
 TEST(VectorCoreTime, LoadsArePipelinedAtTheIssueInterval) {
@@ -117,43 +131,86 @@ TEST(VectorCoreTime, BarrierWaitsForEveryPipeAndItsOwnTime) {
       {{load(0, 0, 0, 1024), store(8192, 1, 0, 1024), isa::PipeBarrier{}, load(0, 0, 4096, 8)},
        {}});
   const auto store_end = run->recorder.of(Pipe::mte3).at(0).end;
-  EXPECT_EQ(run->recorder.of(Pipe::mte2).at(1).begin,
-            store_end + cycles(kMachine.core.barrier_cycles));
+  EXPECT_EQ(run->recorder.of(Pipe::mte2).at(1).begin, store_end + barrier());
+}
+
+TEST(VectorCoreTime, ABarrierBehindAFlagCostsBoth) {
+  const auto run = run_programs(
+      {{load(0, 0, 0, 1024), isa::PipeBarrier{.after_flag = true}, load(0, 0, 4096, 8)}});
+  const auto loads = run->recorder.of(Pipe::mte2);
+  EXPECT_EQ(loads.at(1).begin, loads.at(0).end + flag() + barrier());
+}
+
+TEST(VectorCoreTime, AFlagIsWaitedForAcrossABarrierThatIsShorter) {
+  const auto run =
+      run_programs({{load(0, 0, 0, 1024), isa::PipeBarrier{}, store(0, 0, 8192, 1024)}});
+  ASSERT_LT(barrier(), flag());
+  EXPECT_EQ(run->recorder.of(Pipe::mte3).at(0).begin,
+            run->recorder.of(Pipe::mte2).at(0).end + flag());
+}
+
+TEST(VectorCoreTime, UnalignedGlobalMemoryIsSlower) {
+  models::MachineDescription machine = kMachine;
+  machine.core.unaligned_rate = 0.5;
+  const auto end = [&](std::uint64_t offset, std::int64_t row_stride) {
+    const isa::TLoad two_rows{box(0, offset, 2, 1024, row_stride), tile(0, 2, 1024)};
+    return run_programs({{two_rows}}, machine)->report.end;
+  };
+  const Picoseconds aligned = load_startup() + cycles(8192 / kMachine.core.load_bytes_per_cycle);
+  const Picoseconds slow = load_startup() + cycles(8192 / kMachine.core.load_bytes_per_cycle / 0.5);
+  EXPECT_EQ(end(512, 1024), aligned);
+  EXPECT_EQ(end(512, 1024 + 128), aligned) << "rows 4608 bytes apart";
+  EXPECT_EQ(end(512, 1024 + 8), slow) << "the second row is not aligned";
+  EXPECT_EQ(end(32, 1024), slow);
 }
 
 TEST(VectorCoreTime, NotifyLeavesAfterEverythingBeforeAndLandsOneHopLater) {
   const auto run = run_programs({{store(0, 1, 4096, 1024), notify(1, 0)}, {}});
   const Picoseconds store_end = run->recorder.of(Pipe::mte3).at(0).end;
-  const Picoseconds leaves = store_end + to_picoseconds(kMachine.signal.notify_remote_seconds);
+  const Picoseconds leaves = store_end + before_message();
   ASSERT_EQ(run->recorder.signals.size(), 1u);
   EXPECT_EQ(run->recorder.signals[0].time, leaves + write_wire(4) + kHop);
   EXPECT_EQ(run->recorder.signals[0].value, 1);
 }
 
+TEST(VectorCoreTime, TheCoreWaitsForTheAcknowledgementOfANotify) {
+  const auto run = run_programs({{notify(1, 0), notify(1, 4), load(0, 0, 0, 8)}, {}});
+  const Picoseconds one = before_message() + write_wire(4) + 2 * kHop + after_message();
+  EXPECT_EQ(run->recorder.signals.at(1).time, one + before_message() + write_wire(4) + kHop);
+  EXPECT_EQ(run->recorder.of(Pipe::mte2).at(0).begin, 2 * one);
+  const auto scalar = run->recorder.of(Pipe::scalar);
+  EXPECT_EQ(scalar.at(0).begin, 0u);
+  EXPECT_EQ(scalar.at(0).end, one);
+}
+
 TEST(VectorCoreTime, SelfNotifyUsesNoLink) {
   const auto run = run_programs({{notify(0, 0, 7, isa::NotifyOp::set)}});
   EXPECT_TRUE(run->recorder.links.empty());
-  EXPECT_EQ(run->recorder.signals.at(0).time, to_picoseconds(kMachine.signal.notify_self_seconds));
+  EXPECT_EQ(run->recorder.signals.at(0).time, before_message());
+  EXPECT_NEAR(static_cast<double>(run->report.end),
+              static_cast<double>(before_message() + after_message()), 10)
+      << "four bytes of memory bandwidth come on top";
   EXPECT_EQ(run->recorder.signals.at(0).value, 7);
 }
 
 TEST(VectorCoreTime, ASatisfiedWaitCostsOnePoll) {
   auto run = make_run({{wait(0, 64, 3)}});
   write_ints(*run->machine, 0, 64, {3});
-  EXPECT_EQ(run->machine->run().end, kPoll);
+  EXPECT_EQ(run->machine->run().end, kPoll + kAcquire);
 }
 
 TEST(VectorCoreTime, AWaitEndsAtTheFirstPollAtOrAfterTheLanding) {
-  const Picoseconds landing =
-      to_picoseconds(kMachine.signal.notify_remote_seconds) + write_wire(4) + kHop;
+  const Picoseconds landing = before_message() + write_wire(4) + kHop;
+  const Picoseconds start = 1000 * kNs;
   // The wait begins so that its third poll is just before, at, or just after the landing.
   for (const int late : {-1, 0, 1}) {
-    const Picoseconds begin = landing - 3 * kPoll + static_cast<Picoseconds>(late);
-    const auto run = run_programs({{notify(1, 0)}, {wait(1, 0)}}, kMachine, {0, begin});
+    const Picoseconds begin = start + landing - 3 * kPoll + static_cast<Picoseconds>(late);
+    const auto run = run_programs({{notify(1, 0)}, {wait(1, 0)}}, kMachine, {start, begin});
     ASSERT_EQ(run->recorder.waits.size(), 1u);
     const Picoseconds third = begin + 3 * kPoll;
     EXPECT_EQ(run->recorder.waits[0].begin, begin);
-    EXPECT_EQ(run->recorder.waits[0].end, late < 0 ? third + kPoll : third) << late;
+    const Picoseconds end = run->recorder.waits[0].end - kAcquire;
+    EXPECT_EQ(end, late < 0 ? third + kPoll : third) << late;
   }
 }
 
