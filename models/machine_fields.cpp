@@ -23,6 +23,7 @@ struct Row {
   double high;
   const char* help;
   std::optional<double> fallback = std::nullopt;
+  bool or_none = false;  ///< "none" stands for 0
 };
 
 constexpr double kKi = 1024;
@@ -124,6 +125,17 @@ constexpr std::array kLink = {
               "Share of the link's rate that the payload of remote loads gets."},
     Row<Link>{"aiv_write_efficiency", &Link::aiv_write_efficiency, Quantity::ratio, 1e-3, 1,
               "Share of the link's rate that the payload of remote stores by a vector core gets."},
+    Row<Link>{"dma_read_efficiency", &Link::dma_read_efficiency, Quantity::ratio, 1e-3, 1,
+              "Share of the link's rate that the payload of reads by the SDMA engine gets."},
+    Row<Link>{"dma_write_efficiency", &Link::dma_write_efficiency, Quantity::ratio, 1e-3, 1,
+              "Share of the link's rate that the payload of writes by the SDMA engine gets."},
+    Row<Link>{"aiv_egress", &Link::aiv_egress_bytes_per_second, Quantity::bandwidth, kMinBandwidth,
+              kMaxBandwidth, "Remote stores of one vector core, or none: no limit.",
+              std::nullopt, true},
+    Row<Link>{"device_egress", &Link::device_egress_bytes_per_second, Quantity::bandwidth,
+              kMinBandwidth, kMaxBandwidth,
+              "Remote stores of all vector cores of a device together, or none: no limit.",
+              std::nullopt, true},
     Row<Link>{"packet_payload", &Link::packet_payload_bytes, Quantity::bytes, 1, kGi,
               "Most payload bytes in one packet."},
     Row<Link>{"packet_header", &Link::packet_header_bytes, Quantity::bytes, 0, kMi,
@@ -203,6 +215,10 @@ MachineField field(const std::string& section, const Row<Struct>& row, Part part
   result.high = row.high;
   result.fallback = row.fallback;
   result.help = row.help;
+  if (row.or_none) {
+    result.words = {"none"};
+    result.or_number = true;
+  }
   result.get = [member = row.member, part](const MachineDescription& machine) {
     return std::visit([&](auto pointer) { return static_cast<double>(part(machine).*pointer); },
                       member);

@@ -19,6 +19,7 @@ class Agenda {
     start,     ///< the launch reaches the core
     depart,    ///< a transfer or signal asks for its link
     memory,    ///< a transfer or signal is at its memory
+    reply,     ///< the bytes of a remote load are back
     access,    ///< a scalar access of global memory ends
     poll,      ///< a poll that may end the wait
     task_end,  ///< the task's last effect is in memory

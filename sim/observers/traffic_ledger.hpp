@@ -41,7 +41,7 @@ struct LinkTraffic {
   friend bool operator==(const LinkTraffic&, const LinkTraffic&) = default;
 };
 
-/// Counts bytes and signals where they pass: sending at the links, receiving at the memory or pipe
+/// Counts bytes and signals where they pass: sending at the first link of a route, receiving at the memory or pipe
 /// they arrive at. What a transfer causes at another rank counts for that rank, under the origin of
 /// the core that started it.
 class TrafficCounter : public Observer {
