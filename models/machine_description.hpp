@@ -121,8 +121,20 @@ struct SignalParameters {
   std::uint64_t payload_bytes = 0;      ///< 4
 };
 
+enum class SkewKind : std::uint8_t { none, uniform, normal };
+
+/// When ranks start, drawn at random: uniform from 0 to the maximum, or normal.
+struct SkewDistribution {
+  SkewKind kind = SkewKind::none;
+  std::uint64_t seed = 0;
+  double max_seconds = 0;
+  double mean_seconds = 0;
+  double deviation_seconds = 0;
+};
+
 struct LaunchParameters {
   double skew_seconds = 0;  ///< of rank r against rank r-1
+  SkewDistribution random_skew;
 };
 
 enum class Topology : std::uint8_t { full_mesh, switched, ring, torus };
@@ -142,6 +154,7 @@ struct MachineDescription {
   SwitchParameters switched;
   TorusParameters torus;
   std::vector<SlowLink> slow_links;
+  std::vector<std::uint32_t> placement;  ///< position of each device; empty: its number
   SignalParameters signal;
   LaunchParameters launch;
 };

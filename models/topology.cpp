@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology.hpp"
 
+#include <algorithm>
+
 namespace a2a3::models {
 namespace {
 
@@ -40,6 +42,16 @@ LinkRates own_rates(const LinkParameters& link, double bytes_per_second) {
 }
 
 }  // namespace
+
+std::uint32_t position_of(const MachineDescription& machine, std::uint32_t device) {
+  return device < machine.placement.size() ? machine.placement[device] : device;
+}
+
+std::uint32_t device_at(const MachineDescription& machine, std::uint32_t position) {
+  const auto at = std::ranges::find(machine.placement, position);
+  if (at == machine.placement.end()) return position;
+  return static_cast<std::uint32_t>(at - machine.placement.begin());
+}
 
 std::vector<std::uint32_t> route(const MachineDescription& machine, std::uint32_t from,
                                  std::uint32_t to) {

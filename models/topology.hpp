@@ -37,6 +37,11 @@ struct LinkRates {
   }
 };
 
+/// Where a device is on the topology: as the machine's placement says, else at its number.
+[[nodiscard]] std::uint32_t position_of(const MachineDescription& machine, std::uint32_t device);
+/// The device at a position.
+[[nodiscard]] std::uint32_t device_at(const MachineDescription& machine, std::uint32_t position);
+
 /// The devices that a message passes on a machine, by their physical positions: `from` first, `to`
 /// last. Neighbours in the list are joined by a directed link.
 /// Full mesh and switch: at once. Ring: the shorter way round, towards higher numbers when both are
