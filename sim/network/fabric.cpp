@@ -185,9 +185,6 @@ Progress Fabric::look(Passage& passage, Picoseconds now) {
         behind = stage->wire;
         arrival = std::max(arrival, stage->link->look(stage->ticket, now).leave + after);
       }
-      if (passage.message.mover == models::Mover::dma &&
-          passage.message.kind != LinkTransfer::Kind::read_request)
-        arrival += to_picoseconds(last.wire->rates.dma_overhead_seconds);
       return {arrival <= now, arrival, arrival - head};
     }
     if (head > now) return {false, head, 0};
@@ -238,6 +235,12 @@ Picoseconds Fabric::latency(std::uint32_t from, std::uint32_t to) const {
     sum += to_picoseconds(
         models::link_rates(machine_, position(route[i]), position(route[i + 1])).hop_seconds);
   return sum;
+}
+
+Picoseconds Fabric::dma_overhead(std::uint32_t from, std::uint32_t to) const {
+  if (machine_.topology != models::Topology::switched) return 0;
+  return to_picoseconds(
+      models::link_rates(machine_, position(from), position(to)).dma_overhead_seconds);
 }
 
 std::vector<Fabric::UsedLink> Fabric::used_links() const {

@@ -43,6 +43,7 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   Transit send(const Message& message, const Origin& origin) override;
   Progress follow(std::uint32_t transit, Picoseconds now) override;
   [[nodiscard]] Picoseconds latency(std::uint32_t from, std::uint32_t to) const override;
+  [[nodiscard]] Picoseconds dma_overhead(std::uint32_t from, std::uint32_t to) const override;
 
   struct UsedLink {
     std::uint32_t from = 0;  ///< rank, or number of ranks + position where no rank is

@@ -45,6 +45,8 @@ class LinkAccess : public sc_core::sc_interface {
   virtual Progress follow(std::uint32_t transit, Picoseconds now) = 0;
   /// One-way latency of the whole route.
   [[nodiscard]] virtual Picoseconds latency(std::uint32_t from, std::uint32_t to) const = 0;
+  /// More time that the SDMA engine takes once for each block between these devices.
+  [[nodiscard]] virtual Picoseconds dma_overhead(std::uint32_t from, std::uint32_t to) const = 0;
 };
 
 }  // namespace a2a3::sim

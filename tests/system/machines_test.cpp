@@ -34,8 +34,8 @@ Json traffic(const Json& run) {
   Json ranks = Json::array();
   for (const Json& rank : run.at("ranks"))
     for (const char* counted :
-         {"payload_received_bytes", "payload_sent_bytes", "local_bytes", "header_bytes",
-          "signals_received_count", "signals_sent_count", "self_signals_count", "gm_written_bytes"})
+         {"payload_received_bytes", "payload_sent_bytes", "local_bytes", "signals_received_count",
+          "signals_sent_count", "self_signals_count", "gm_written_bytes"})
       ranks.push_back(rank.at(counted));
   return ranks;
 }

@@ -179,7 +179,9 @@ TEST(Fabric, ABlockOfTheDmaHasItsOverhead) {
     message.kind = kind;
     message.mover = models::Mover::dma;
     const auto hop = to_picoseconds(a3.switched.node.hop_seconds);
-    return static_cast<double>(bytes) / static_cast<double>(network.arrivals({message})[0] - hop) *
+    return static_cast<double>(bytes) /
+           static_cast<double>(network.arrivals({message})[0] - hop +
+                               network.fabric.dma_overhead(0, 2)) *
            1000;
   };
   EXPECT_NEAR(rate(LinkTransfer::Kind::read_reply, 1u << 20), 124.1, 124.1 * 0.01);

@@ -147,7 +147,7 @@ void dma_messages(const models::MachineDescription& machine, Signature& signatur
       Progress progress{.time = transit.look};
       while (!progress.arrived)
         progress = fabric.follow(transit.id, progress.time);
-      signature.push_back(progress.time);
+      signature.push_back(progress.time + fabric.dma_overhead(0, to));
     }
 }
 
