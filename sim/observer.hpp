@@ -92,9 +92,9 @@ struct WaitEnded {
 
 /// Sees everything that happens on the machine. Observers never change time: a run is identical
 /// with any set of them. Events reach all observers in the order of registration. Memory and
-/// signal events come in the order of time, link events in the order in which the messages arrive at
-/// their destination; pipe activities and waits, which are known ahead, in the order of time per core
-/// and pipe.
+/// signal events come in the order of time, link events in the order in which the messages arrive
+/// at their destination; pipe activities and waits, which are known ahead, in the order of time per
+/// core and pipe.
 class Observer {
  public:
   Observer() = default;
