@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,28 +13,10 @@
 #include "models/golden/call_text.hpp"
 #include "models/golden/nd_array.hpp"
 #include "models/npy.hpp"
+#include "models/random.hpp"
 
 namespace a2a3::models {
 namespace {
-
-/// The finaliser of splitmix64 over a counter: a random function of seed and index.
-std::uint64_t splitmix64(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed * 0xd1342543de82ef95u + (index + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-/// Uniform in (0, 1), a multiple of 2^-53 plus half of it.
-double uniform(std::uint64_t seed, std::uint64_t index) {
-  return (static_cast<double>(splitmix64(seed, index) >> 11) + 0.5) * 0x1p-53;
-}
-
-/// Standard normal by Box and Muller, one of the pair.
-double normal(std::uint64_t seed, std::uint64_t index) {
-  const double radius = std::sqrt(-2.0 * std::log(uniform(seed, 2 * index)));
-  return radius * std::cos(2.0 * std::numbers::pi * uniform(seed, 2 * index + 1));
-}
 
 /// How far ranks are apart in arange_by_rank, and after how many elements it begins again.
 struct RankPattern {
@@ -139,7 +120,7 @@ std::optional<isa::Array> Filling::normal_distribution(const CallText& call) {
   const auto bits = seed_bits(call, seed);
   if (!bits) return std::nullopt;
   return each([&](std::int64_t i) {
-    return mean + deviation * normal(*bits, static_cast<std::uint64_t>(i));
+    return mean + deviation * normal_at(*bits, static_cast<std::uint64_t>(i));
   });
 }
 
@@ -157,7 +138,7 @@ std::optional<isa::Array> Filling::uniform_int(const CallText& call) {
   const auto bits = seed_bits(call, seed);
   if (!bits) return std::nullopt;
   return each([&](std::int64_t i) {
-    const double u = uniform(*bits, static_cast<std::uint64_t>(i));
+    const double u = uniform_at(*bits, static_cast<std::uint64_t>(i));
     return std::min(low + std::floor(u * (high - low)), high - 1);
   });
 }

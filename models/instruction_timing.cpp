@@ -216,9 +216,8 @@ InstructionTime instruction_time(const isa::Operation& operation,
   return std::visit(Timing(machine), operation);
 }
 
-std::uint64_t link_time_ps(std::uint64_t payload_bytes, double efficiency,
-                           const LinkParameters& link) {
-  return picoseconds(static_cast<double>(payload_bytes) / (link.bytes_per_second * efficiency));
+std::uint64_t link_time_ps(std::uint64_t payload_bytes, double bytes_per_second) {
+  return picoseconds(static_cast<double>(payload_bytes) / bytes_per_second);
 }
 
 std::uint64_t header_bytes(std::uint64_t payload_bytes, const LinkParameters& link) {

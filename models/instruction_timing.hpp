@@ -25,9 +25,8 @@ struct InstructionTime {
 [[nodiscard]] InstructionTime instruction_time(const isa::Operation& operation,
                                                const MachineDescription& machine);
 
-/// Wire time of a payload on a link at the given efficiency, in picoseconds.
-[[nodiscard]] std::uint64_t link_time_ps(std::uint64_t payload_bytes, double efficiency,
-                                         const LinkParameters& link);
+/// Wire time of a payload on a link that gives it this rate, in picoseconds.
+[[nodiscard]] std::uint64_t link_time_ps(std::uint64_t payload_bytes, double bytes_per_second);
 
 /// Header bytes of a payload cut into packets.
 [[nodiscard]] std::uint64_t header_bytes(std::uint64_t payload_bytes, const LinkParameters& link);

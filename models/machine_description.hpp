@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace a2a3::models {
 
@@ -74,11 +76,44 @@ struct LinkParameters {
   double hop_seconds = 0;       ///< one way
   double read_efficiency = 0;   ///< share of the rate that payload gets, by mover
   double aiv_write_efficiency = 0;
+  double dma_read_efficiency = 0;
   double dma_write_efficiency = 0;
+  double aiv_egress_bytes_per_second = 0;     ///< remote stores of one core; 0: no limit
+  double device_egress_bytes_per_second = 0;  ///< and of all cores of a device
   std::uint64_t packet_payload_bytes = 0;
   std::uint64_t packet_header_bytes = 0;
   std::uint64_t request_bytes = 0;  ///< a read request on the wire
   std::uint64_t quantum_bytes = 0;  ///< arbitration unit
+};
+
+/// Figures between two dies of a switch that are as close as the tier says.
+struct TierParameters {
+  double hop_seconds = 0;
+  double aiv_read_bytes_per_second = 0;
+  double aiv_write_bytes_per_second = 0;
+  double dma_read_bytes_per_second = 0;
+  double dma_write_bytes_per_second = 0;
+  double dma_overhead_seconds = 0;  ///< once for every block that the SDMA engine moves
+};
+
+struct SwitchParameters {
+  std::uint32_t dies_per_package = 0;
+  std::uint32_t dies_per_node = 0;
+  double uplink_bytes_per_second = 0;  ///< of one die, each direction, to all other packages
+  TierParameters package, node, cluster;
+};
+
+struct TorusParameters {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+};
+
+/// One directed link, by physical positions, that differs from the others.
+struct SlowLink {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::optional<double> bytes_per_second;
+  std::optional<double> hop_seconds;
 };
 
 /// A notify: clean a line, send the message, wait until it is acknowledged, clean, dsb.
@@ -101,11 +136,23 @@ struct SdmaParameters {
   std::uint32_t window_bursts = 0;     ///< of one stream on their way at once
 };
 
-struct LaunchParameters {
-  double skew_seconds = 0;  ///< of rank r against rank r-1
+enum class SkewKind : std::uint8_t { none, uniform, normal };
+
+/// When ranks start, drawn at random: uniform from 0 to the maximum, or normal.
+struct SkewDistribution {
+  SkewKind kind = SkewKind::none;
+  std::uint64_t seed = 0;
+  double max_seconds = 0;
+  double mean_seconds = 0;
+  double deviation_seconds = 0;
 };
 
-enum class Topology : std::uint8_t { full_mesh };
+struct LaunchParameters {
+  double skew_seconds = 0;  ///< of rank r against rank r-1
+  SkewDistribution random_skew;
+};
+
+enum class Topology : std::uint8_t { full_mesh, switched, ring, torus };
 
 /// A machine, resolved and checked: what the simulator builds from. Filled only by machine_yaml.
 struct MachineDescription {
@@ -119,6 +166,10 @@ struct MachineDescription {
   CubeParameters cube;
   MemoryParameters memory;
   LinkParameters link;
+  SwitchParameters switched;
+  TorusParameters torus;
+  std::vector<SlowLink> slow_links;
+  std::vector<std::uint32_t> placement;  ///< position of each device; empty: its number
   SignalParameters signal;
   SdmaParameters sdma;
   LaunchParameters launch;

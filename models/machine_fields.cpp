@@ -4,34 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 #include "models/config/member_count.hpp"
+#include "models/machine_field_rows.hpp"
+#include "models/network_fields.hpp"
 
 namespace a2a3::models {
 namespace {
-
-/// A row of a struct's list: its key, member, unit kind, range and meaning.
-template <typename Struct>
-struct Row {
-  const char* key;
-  std::variant<double Struct::*, std::uint64_t Struct::*, std::uint32_t Struct::*> member;
-  Quantity quantity;
-  double low;
-  double high;
-  const char* help;
-  std::optional<double> fallback = std::nullopt;
-};
-
-constexpr double kKi = 1024;
-constexpr double kMi = kKi * kKi;
-constexpr double kGi = kKi * kMi;
-constexpr double kMaxCycles = 1e9;
-constexpr double kMaxSeconds = 1;
-constexpr double kMinBandwidth = 1e3;
-constexpr double kMaxBandwidth = 1e15;
 
 using Core = CoreParameters;
 constexpr std::array kCore = {
@@ -122,29 +101,6 @@ constexpr std::array kMemory = {
 };
 static_assert(kMemory.size() == member_count<Memory>());
 
-using Link = LinkParameters;
-constexpr std::array kLink = {
-    Row<Link>{"bandwidth", &Link::bytes_per_second, Quantity::bandwidth, kMinBandwidth,
-              kMaxBandwidth, "One direction of the link between two devices."},
-    Row<Link>{"hop_latency", &Link::hop_seconds, Quantity::time, 0, kMaxSeconds,
-              "One way over a link, on top of the startup at its source."},
-    Row<Link>{"read_efficiency", &Link::read_efficiency, Quantity::ratio, 1e-3, 1,
-              "Share of the link's rate that the payload of remote loads gets."},
-    Row<Link>{"aiv_write_efficiency", &Link::aiv_write_efficiency, Quantity::ratio, 1e-3, 1,
-              "Share of the link's rate that the payload of remote stores by a vector core gets."},
-    Row<Link>{"dma_write_efficiency", &Link::dma_write_efficiency, Quantity::ratio, 1e-3, 1,
-              "Share of the link's rate that the payload of writes by the DMA engine gets."},
-    Row<Link>{"packet_payload", &Link::packet_payload_bytes, Quantity::bytes, 1, kGi,
-              "Most payload bytes in one packet."},
-    Row<Link>{"packet_header", &Link::packet_header_bytes, Quantity::bytes, 0, kMi,
-              "Header bytes of one packet."},
-    Row<Link>{"read_request", &Link::request_bytes, Quantity::bytes, 0, kMi,
-              "Bytes of a read request."},
-    Row<Link>{"arbitration_quantum", &Link::quantum_bytes, Quantity::bytes, 1, kGi,
-              "Bytes that one transfer sends before the link serves another one."},
-};
-static_assert(kLink.size() == member_count<Link>());
-
 using Signal = SignalParameters;
 constexpr std::array kSignal = {
     Row<Signal>{"clean", &Signal::clean_seconds, Quantity::time, 0, kMaxSeconds,
@@ -179,13 +135,6 @@ constexpr std::array kSdma = {
                     "Bursts of one request on their way at once; further ones wait."},
 };
 static_assert(kSdma.size() == member_count<SdmaEngine>());
-
-using Launch = LaunchParameters;
-constexpr std::array kLaunch = {
-    Row<Launch>{"skew", &Launch::skew_seconds, Quantity::time, 0, kMaxSeconds,
-                "Rank r starts this long after rank r-1.", 0},
-};
-static_assert(kLaunch.size() == member_count<Launch>());
 
 constexpr std::array kVectorCost = {
     Row<VectorCost>{"slope", &VectorCost::slope_cycles, Quantity::cycles_per_repeat, 0, 1e6,
@@ -224,32 +173,6 @@ constexpr std::array kVector = {
 };
 static_assert(kVector.size() == member_count<VectorParameters>());
 
-/// Makes a struct's row a field of the whole description; `part` takes the description to the
-/// struct.
-template <typename Struct, typename Part>
-MachineField field(const std::string& section, const Row<Struct>& row, Part part) {
-  MachineField result;
-  result.path = section + row.key;
-  result.quantity = row.quantity;
-  result.low = row.low;
-  result.high = row.high;
-  result.fallback = row.fallback;
-  result.help = row.help;
-  result.get = [member = row.member, part](const MachineDescription& machine) {
-    return std::visit([&](auto pointer) { return static_cast<double>(part(machine).*pointer); },
-                      member);
-  };
-  result.set = [member = row.member, part](MachineDescription& machine, double value) {
-    std::visit(
-        [&](auto pointer) {
-          using Value = std::remove_reference_t<decltype(part(machine).*pointer)>;
-          part(machine).*pointer = static_cast<Value>(value);
-        },
-        member);
-  };
-  return result;
-}
-
 using Machine = MachineDescription;
 
 std::vector<MachineField> root_fields() {
@@ -270,8 +193,11 @@ std::vector<MachineField> root_fields() {
       "AI vector cores of one device."};
   MachineField topology;
   topology.path = "topology";
-  topology.help = "How the devices are linked: full_mesh, one link for every pair.";
-  topology.words = {"full_mesh"};
+  topology.help =
+      "How the devices are linked: one link for every pair (full_mesh), tiers of a switch, links "
+      "to "
+      "the neighbours on a ring or on a 2-D torus.";
+  topology.words = {"full_mesh", "switch", "ring", "torus"};
   topology.get = [](const Machine& machine) { return static_cast<double>(machine.topology); };
   topology.set = [](Machine& machine, double value) {
     machine.topology = static_cast<Topology>(value);
@@ -285,8 +211,7 @@ std::vector<MachineField> root_fields() {
 std::vector<MachineField> all_fields() {
   std::vector<MachineField> fields = root_fields();
   const auto add = [&fields](const std::string& section, const auto& rows, auto part) {
-    for (const auto& row : rows)
-      fields.push_back(field(section, row, part));
+    add_fields(fields, section, rows, part);
   };
   add(
       "core.", kCore, [](auto& machine) -> auto& { return machine.core; });
@@ -304,14 +229,12 @@ std::vector<MachineField> all_fields() {
       "cube.", kCube, [](auto& machine) -> auto& { return machine.cube; });
   add(
       "memory.", kMemory, [](auto& machine) -> auto& { return machine.memory; });
-  add(
-      "link.", kLink, [](auto& machine) -> auto& { return machine.link; });
+  add_network_fields(fields);
   add(
       "signal.", kSignal, [](auto& machine) -> auto& { return machine.signal; });
   add(
       "sdma.", kSdma, [](auto& machine) -> auto& { return machine.sdma; });
-  add(
-      "launch.", kLaunch, [](auto& machine) -> auto& { return machine.launch; });
+  add_launch_fields(fields);
   return fields;
 }
 
@@ -331,7 +254,7 @@ const std::vector<MachineField>& machine_fields() {
 const std::map<std::string, std::vector<std::string>>& machine_mappings() {
   static const auto mappings = [] {
     std::map<std::string, std::vector<std::string>> result = {
-        {"", {"extends", "description", "sources"}}};
+        {"", {"extends", "description", "sources", "slow_links", "placement"}}};
     for (const MachineField& field : machine_fields()) {
       for (std::size_t begin = 0; begin < field.path.size();) {
         const std::size_t end = std::min(field.path.find('.', begin), field.path.size());

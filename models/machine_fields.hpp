@@ -25,6 +25,10 @@ struct MachineField {
   /// `or_number` is set.
   std::vector<std::string> words;
   bool or_number = false;
+  /// Whether this machine reads the field at all; null: every machine does. Set by the value of
+  /// another field, `selector`.
+  bool (*read_by)(const MachineDescription&) = nullptr;
+  std::string selector;
   std::function<double(const MachineDescription&)> get;
   std::function<void(MachineDescription&, double)> set;
 

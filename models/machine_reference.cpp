@@ -54,6 +54,24 @@ std::string field_schema(const MachineField& field, int indent) {
   return json_object(members, indent);
 }
 
+std::string slow_links_schema(int indent) {
+  const std::string device = R"({"type": "integer", "minimum": 0})";
+  const Members properties = {
+      {"from", device},
+      {"to", device},
+      {"bandwidth", field_schema(*find_field("link.bandwidth"), indent + 6)},
+      {"hop_latency", field_schema(*find_field("link.hop_latency"), indent + 6)}};
+  const std::string item = json_object({{"type", json_string("object")},
+                                        {"additionalProperties", "false"},
+                                        {"required", R"(["from", "to"])"},
+                                        {"properties", json_object(properties, indent + 4)}},
+                                       indent + 2);
+  return json_object({{"description", json_string("Links that differ from the others.")},
+                      {"type", json_string("array")},
+                      {"items", item}},
+                     indent);
+}
+
 std::string mapping_schema(const std::string& path, int indent) {
   Members properties;
   for (const std::string& key : machine_mappings().at(path)) {
@@ -62,6 +80,16 @@ std::string mapping_schema(const std::string& path, int indent) {
       properties.emplace_back(key, mapping_schema(inner, indent + 4));
     } else if (const MachineField* field = find_field(inner)) {
       properties.emplace_back(key, field_schema(*field, indent + 4));
+    } else if (key == "slow_links") {
+      properties.emplace_back(key, slow_links_schema(indent + 4));
+    } else if (key == "placement") {
+      const std::string position = R"({"type": "integer", "minimum": 0})";
+      properties.emplace_back(
+          key, json_object({{"description", json_string("Position of each device, in order.")},
+                            {"type", json_string("array")},
+                            {"uniqueItems", "true"},
+                            {"items", position}},
+                           indent + 4));
     } else if (key == "sources") {
       const std::string text = json_object({{"type", json_string("string")}}, indent + 6);
       properties.emplace_back(
@@ -105,6 +133,11 @@ std::string machine_reference() {
                          number ? format_quantity(field.high, field.quantity) : "",
                          field.fallback ? field.text(*field.fallback) : "required", field.help);
   }
+  table +=
+      "| `slow_links` | list of `{from, to, bandwidth, hop_latency}` | | | none | Directed links, "
+      "by positions, that differ from the others in bandwidth, hop latency or both. |\n"
+      "| `placement` | list of positions | | | device d at position d | Where on the topology each "
+      "device is. |\n";
   return table;
 }
 

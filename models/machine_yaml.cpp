@@ -10,7 +10,9 @@
 
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
+#include "models/machine_check.hpp"
 #include "models/machine_fields.hpp"
+#include "models/machine_lists.hpp"
 
 namespace a2a3::models {
 namespace {
@@ -31,6 +33,7 @@ struct Given {
   double value = 0;
   std::string source;
   ir::SourceLocation location;
+  int file = 0;  ///< of the files in the order of their reading; 0 for defaults
 };
 
 /// Reads a file and its bases, the bases first, so that a later value replaces an earlier one.
@@ -74,6 +77,7 @@ class Reader {
     }
     open_.pop_back();
     if (open_.empty()) name_ = path.stem().string();
+    ++file_;
     read_mapping(document.root, "", shipped);
   }
 
@@ -83,19 +87,26 @@ class Reader {
     machine.description = description_;
     const bool complete = !result_.diagnostics.has_errors();
     for (const MachineField& field : machine_fields()) {
-      auto given = given_.find(field.path);
-      if (given == given_.end() && field.fallback) {
-        given = given_.emplace(field.path, Given{*field.fallback, "default", {}}).first;
-      }
-      if (given == given_.end()) {
-        if (complete) missing(field);
-        continue;
-      }
-      field.set(machine, given->second.value);
-      result_.values.push_back({field.path, field.text(given->second.value), given->second.source,
-                                given->second.location, field.help});
+      if (field.fallback) given_.emplace(field.path, Given{*field.fallback, "default", {}});
+      const auto given = given_.find(field.path);
+      if (given != given_.end()) field.set(machine, given->second.value);
     }
-    if (!result_.diagnostics.has_errors()) check_together(machine);
+    for (const MachineField& field : machine_fields()) {
+      const auto given = given_.find(field.path);
+      if (field.read_by != nullptr && !field.read_by(machine)) {
+        if (complete && given != given_.end()) unread(field, given->second);
+      } else if (given != given_.end()) {
+        result_.values.push_back({field.path, field.text(given->second.value), given->second.source,
+                                  given->second.location, field.help});
+      } else if (complete) {
+        missing(field);
+      }
+    }
+    take_lists(machine);
+    if (!result_.diagnostics.has_errors()) {
+      const auto locate = [this](const std::string& path) { return given_.at(path).location; };
+      check_together(machine, slow_links_, placement_, locate, result_.diagnostics);
+    }
     if (!result_.diagnostics.has_errors()) result_.machine = std::move(machine);
     result_.diagnostics.sort();
     return std::move(result_);
@@ -138,6 +149,14 @@ class Reader {
         if (text_value(entry)) description_ = entry.value.scalar;
       } else if (inner == "sources") {
         read_legend(entry);
+      } else if (inner == "slow_links") {
+        slow_links_ = read_slow_links(entry, result_.diagnostics);
+        for (auto& one : slow_links_)
+          if (one.source.empty()) one.source = shipped ? "none given" : "user file";
+      } else if (inner == "placement") {
+        placement_ = read_placement(entry, result_.diagnostics);
+        for (auto& one : placement_)
+          if (one.source.empty()) one.source = shipped ? "none given" : "user file";
       } else if (machine_mappings().count(inner) != 0) {
         read_section(entry, inner, shipped);
       } else {
@@ -184,7 +203,7 @@ class Reader {
                                             describe(entry.value.kind)));
       return;
     }
-    Given given{0, trailing_comment(entry.value.location), entry.value.location};
+    Given given{0, trailing_comment(entry.value.location), entry.value.location, file_};
     if (given.source.empty()) given.source = shipped ? "none given" : "user file";
     const auto word = std::find(field.words.begin(), field.words.end(), entry.value.scalar);
     if (word != field.words.end()) {
@@ -250,26 +269,44 @@ class Reader {
             {"a file that begins with 'extends: a2' takes over what it does not give", {}});
   }
 
-  /// Rules that join several fields.
-  void check_together(const MachineDescription& machine) {
-    if (machine.core.ub_reserved_bytes >= machine.core.ub_bytes) {
-      result_.diagnostics.error(
-          given_.at("core.ub_reserved").location,
-          fmt::format(
-              "core.ub_reserved must be smaller than core.ub_size, "
-              "which is {}",
-              format_quantity(static_cast<double>(machine.core.ub_bytes), Quantity::bytes)));
+  /// A value that this machine does not read is wrong, unless the file that says so took it over
+  /// from another one.
+  void unread(const MachineField& field, const Given& given) {
+    const Given& selector = given_.at(field.selector);
+    if (given.file == 0 || given.file < selector.file) return;
+    const auto& fields = machine_fields();
+    const auto by = std::find_if(fields.begin(), fields.end(),
+                                 [&](const auto& one) { return one.path == field.selector; });
+    ir::Diagnostic& error = result_.diagnostics.error(
+        given.location, fmt::format("nothing reads {}: {} is {}", field.path, field.selector,
+                                    by->text(selector.value)));
+    if (selector.location.known()) error.notes.push_back({"given here", selector.location});
+  }
+
+  void take_lists(MachineDescription& machine) {
+    for (const auto& [slow, location, source] : slow_links_) {
+      machine.slow_links.push_back(slow);
+      result_.values.push_back(
+          {"slow_links", text(slow), source, location, "A link that differs from the others."});
     }
-    if (machine.signal.payload_bytes > machine.link.quantum_bytes) {
-      result_.diagnostics.error(given_.at("signal.payload").location,
-                                "signal.payload must fit into link.arbitration_quantum");
+    std::string positions;
+    for (const auto& [position, location, source] : placement_) {
+      machine.placement.push_back(position);
+      positions += (positions.empty() ? "" : ", ") + std::to_string(position);
     }
+    if (placement_.empty()) return;
+    result_.values.push_back({"placement", positions, placement_.front().source,
+                              placement_.front().location,
+                              "Position of each device on the topology."});
   }
 
   const MachineSearch& search_;
   std::map<std::string, Given> given_;
   std::string name_;
   std::string description_;
+  std::vector<Listed<SlowLink>> slow_links_;
+  std::vector<Listed<std::uint32_t>> placement_;
+  int file_ = 0;
   std::vector<fs::path> open_;  ///< files whose bases are being read
   MachineYaml result_;
 };

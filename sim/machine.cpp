@@ -17,7 +17,8 @@ namespace a2a3::sim {
 /// modules go before the context they live in.
 struct Machine::Impl {
   Impl(const models::MachineDescription& machine, const std::vector<std::uint64_t>& gm_bytes,
-       std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue);
+       std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue,
+       std::vector<std::uint32_t> positions_of_ranks);
   ~Impl();
 
   void build(const std::vector<std::uint64_t>& gm_bytes);
@@ -29,6 +30,7 @@ struct Machine::Impl {
   models::MachineDescription description;
   std::vector<CoreProgram> programs;
   isa::TaskQueue* tasks;
+  std::vector<std::uint32_t> positions;
   Probe probe;
   RunControl control;
   bool has_run = false;
@@ -40,8 +42,12 @@ struct Machine::Impl {
 
 Machine::Impl::Impl(const models::MachineDescription& machine,
                     const std::vector<std::uint64_t>& gm_bytes,
-                    std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue)
-    : description(machine), programs(std::move(core_programs)), tasks(task_queue) {
+                    std::vector<CoreProgram> core_programs, isa::TaskQueue* task_queue,
+                    std::vector<std::uint32_t> positions_of_ranks)
+    : description(machine),
+      programs(std::move(core_programs)),
+      tasks(task_queue),
+      positions(std::move(positions_of_ranks)) {
   const SystemcContext::Entered entered(context);
   try {
     build(gm_bytes);
@@ -60,7 +66,10 @@ Machine::Impl::~Impl() {
 
 void Machine::Impl::build(const std::vector<std::uint64_t>& gm_bytes) {
   const auto device_count = static_cast<std::uint32_t>(gm_bytes.size());
-  fabric = std::make_unique<Fabric>("fabric", description.link, device_count, probe);
+  std::vector<std::uint32_t> at = positions;
+  for (auto rank = static_cast<std::uint32_t>(at.size()); rank < device_count; ++rank)
+    at.push_back(rank);
+  fabric = std::make_unique<Fabric>("fabric", description, std::move(at), probe);
   for (std::uint32_t d = 0; d < device_count; ++d) {
     const std::string name = "device" + std::to_string(d);
     Device& device = *devices.emplace_back(
@@ -154,8 +163,9 @@ RunReport Machine::Impl::report() {
 
 Machine::Machine(const models::MachineDescription& description,
                  const std::vector<std::uint64_t>& gm_bytes, std::vector<CoreProgram> programs,
-                 isa::TaskQueue* tasks)
-    : impl_(std::make_unique<Impl>(description, gm_bytes, std::move(programs), tasks)) {}
+                 isa::TaskQueue* tasks, std::vector<std::uint32_t> positions)
+    : impl_(std::make_unique<Impl>(description, gm_bytes, std::move(programs), tasks,
+                                   std::move(positions))) {}
 
 Machine::~Machine() = default;
 

@@ -42,7 +42,8 @@ struct RunReport {
   std::vector<Picoseconds> core_end;  ///< by CoreProgram index; of a blocked core, `end`
 };
 
-/// What one directed link carried. After a finished run as much was received as sent.
+/// What one directed link carried. After a finished run as much was received as sent. Its ends are
+/// devices, or number of devices + position where none of the run's devices is.
 struct LinkReport {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -64,9 +65,10 @@ class Machine {
  public:
   /// `gm_bytes[d]` is how much of device d's global memory is in use; its size is the device count.
   /// `tasks` deals tasks to the programs' cores, device by device; null: every core runs its source
-  /// alone.
+  /// alone. `positions[d]` is where on the network device d is; empty: at position d.
   Machine(const models::MachineDescription& description, const std::vector<std::uint64_t>& gm_bytes,
-          std::vector<CoreProgram> programs, isa::TaskQueue* tasks = nullptr);
+          std::vector<CoreProgram> programs, isa::TaskQueue* tasks = nullptr,
+          std::vector<std::uint32_t> positions = {});
   ~Machine();
 
   /// Untimed access by the host before and after the run.

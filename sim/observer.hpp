@@ -50,19 +50,15 @@ struct MemoryAccess {
   bool signal = false;  ///< the write of a notify or the poll that ended a wait
 };
 
-/// One message on a directed link.
+/// One message on a directed link of its route.
 struct LinkTransfer {
   Origin origin;
+  /// The link's ends: ranks, or number of ranks + physical position where no rank is.
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  /// `write` is a vector core's, `dma_write` the DMA engine's.
-  enum class Kind : std::uint8_t {
-    write,
-    read_request,
-    read_reply,
-    signal,
-    dma_write
-  } kind = Kind::write;
+  std::uint32_t source = 0;  ///< rank whose memory or core the message comes from
+  std::uint32_t destination = 0;
+  enum class Kind : std::uint8_t { write, read_request, read_reply, signal } kind = Kind::write;
   std::uint64_t payload_bytes = 0;
   std::uint64_t header_bytes = 0;
   Picoseconds begin = 0;  ///< first byte on the link
@@ -96,9 +92,9 @@ struct WaitEnded {
 
 /// Sees everything that happens on the machine. Observers never change time: a run is identical
 /// with any set of them. Events reach all observers in the order of registration. Memory and
-/// signal events come in the order of time, link events in the order in which the messages asked
-/// for their link; pipe activities and waits, which are known ahead, in the order of time per core
-/// and pipe.
+/// signal events come in the order of time, link events in the order in which the messages arrive
+/// at their destination; pipe activities and waits, which are known ahead, in the order of time per
+/// core and pipe.
 class Observer {
  public:
   Observer() = default;

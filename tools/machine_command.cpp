@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/diagnostic.hpp"
+#include "models/machine_reference.hpp"
 #include "models/machine_yaml.hpp"
 #include "tools/command.hpp"
 #include "tools/data_dir.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct MachineOptions {
   std::string name;
   bool json = false;
+  bool sources = false;
   FileLimits files;
 
   [[nodiscard]] models::MachineSearch search() const {
@@ -48,14 +50,14 @@ std::string as_json(const models::MachineYaml& machine) {
   return to_text(json);
 }
 
-std::string as_text(const models::MachineYaml& machine) {
+std::string as_text(const models::MachineYaml& machine, bool with_legend) {
   Table table({{"parameter", ""}, {"value", ""}, {"where", ""}, {"source", ""}}, 4);
   for (const models::MachineValue& value : machine.values) {
     table.add_row({value.path, value.value, value.where(), value.source});
   }
   std::string text = fmt::format("{}: {}\n\n{}", machine.machine->name,
                                  machine.machine->description, table.text());
-  if (machine.legend.empty()) return text;
+  if (machine.legend.empty() || !with_legend) return text;
   Table legend({{"code", ""}, {"source", ""}}, 2);
   for (const auto& [code, source] : machine.legend)
     legend.add_row({code, source});
@@ -66,7 +68,7 @@ ExitStatus show(const MachineOptions& options) {
   const models::MachineYaml machine = models::read_machine(options.name, options.search());
   std::cerr << ir::format(machine.diagnostics);
   if (!machine.machine) return ExitStatus::wrong_input;
-  std::cout << (options.json ? as_json(machine) : as_text(machine));
+  std::cout << (options.json ? as_json(machine) : as_text(machine, options.sources));
   return ExitStatus::ok;
 }
 
@@ -99,7 +101,7 @@ void add_machine_command(CLI::App& program, Action& action) {
   machine->footer(
       "Examples:\n"
       "  a2a3sim machine list\n"
-      "  a2a3sim machine show a2\n"
+      "  a2a3sim machine show a2 --sources\n"
       "  a2a3sim machine show my_machine.yaml --json\n"
       "  a2a3sim machine calibrate");
 
@@ -108,10 +110,21 @@ void add_machine_command(CLI::App& program, Action& action) {
   show_command->add_option("NAME", options->name,
                            "Name of a shipped machine, or a YAML file; without it, the list of "
                            "machines");
+  show_command->add_flag("--sources", options->sources,
+                         "Print what the codes in the sources stand for, too");
   show_command->add_flag("--json", options->json, "Print JSON");
   add_file_limits(*show_command, options->files);
   show_command->callback([options, &action] {
     action = [options] { return options->name.empty() ? list(*options) : show(*options); };
+  });
+
+  CLI::App* keys_command = machine->add_subcommand(
+      "keys", "Print a Markdown table of every key of a machine file, with its range and meaning");
+  keys_command->callback([&action] {
+    action = [] {
+      std::cout << models::machine_reference();
+      return ExitStatus::ok;
+    };
   });
 
   CLI::App* list_command = machine->add_subcommand("list", "List the machines that are shipped");

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "models/config/quantity.hpp"
 #include "models/config/trim.hpp"
 
 namespace a2a3::tools {
@@ -102,47 +100,6 @@ std::map<std::string, std::string> parse_all_named(std::string_view option,
     }
   }
   return all;
-}
-
-std::map<std::uint32_t, sim::Picoseconds> parse_skew(const std::vector<std::string>& texts,
-                                                     std::uint32_t ranks,
-                                                     ir::Diagnostics& diagnostics) {
-  constexpr std::string_view kExample = "--skew rank=1:50us";
-  constexpr std::string_view kPrefix = "rank=";
-  constexpr double kPicosecondsPerSecond = 1e12;
-  constexpr double kLongestSeconds = 1000;
-  std::map<std::uint32_t, sim::Picoseconds> skew;
-  for (const std::string& text : texts) {
-    const auto parts = parse_named("--skew", text, ':', kExample, diagnostics);
-    if (!parts) continue;
-    const auto& [who, amount] = *parts;
-    const auto rank = who.starts_with(kPrefix)
-                          ? parse_id(models::trimmed(std::string_view(who).substr(kPrefix.size())))
-                          : std::nullopt;
-    if (!rank) {
-      diagnostics.error({}, fmt::format("--skew '{}': expected {}", text, kExample));
-      continue;
-    }
-    if (*rank >= ranks) {
-      diagnostics.error(
-          {}, fmt::format("--skew '{}': there is no rank {}, the run has {}", text, *rank, ranks));
-      continue;
-    }
-    const models::ParsedQuantity delay = models::parse_quantity(amount, models::Quantity::time);
-    if (!delay.error.empty() || delay.value < 0 || delay.value > kLongestSeconds) {
-      const std::string why = delay.error.empty()
-                                  ? fmt::format("a skew lies between 0 and {} s", kLongestSeconds)
-                                  : delay.error;
-      diagnostics.error({}, fmt::format("--skew '{}': {}", text, why));
-      continue;
-    }
-    const auto picoseconds =
-        static_cast<sim::Picoseconds>(std::llround(delay.value * kPicosecondsPerSecond));
-    if (!skew.emplace(*rank, picoseconds).second) {
-      diagnostics.error({}, fmt::format("--skew '{}': rank {} has a skew already", text, *rank));
-    }
-  }
-  return skew;
 }
 
 }  // namespace a2a3::tools

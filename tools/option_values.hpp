@@ -34,8 +34,4 @@ inline constexpr std::uint32_t kDefaultMaxDevices = 4096;
     std::string_view option, const std::vector<std::string>& texts, char separator,
     std::string_view example, ir::Diagnostics& diagnostics);
 
-/// Launch skew from `--skew rank=1:50us` (several), by rank.
-[[nodiscard]] std::map<std::uint32_t, sim::Picoseconds> parse_skew(
-    const std::vector<std::string>& texts, std::uint32_t ranks, ir::Diagnostics& diagnostics);
-
 }  // namespace a2a3::tools

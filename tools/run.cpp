@@ -183,6 +183,7 @@ ExecutedRun prepare_report(const RunOptions& options) {
   report.file = options.file;
   report.program = setup.module == nullptr ? "" : setup.module->name;
   report.mode = setup.mode;
+  if (setup.machine.machine) report.placement = setup.machine.machine->placement;
   report.machine = setup.machine.machine ? setup.machine.machine->name : options.platform;
   report.device_ids = setup.device_ids;
   report.settings = setup.settings;

@@ -54,7 +54,10 @@ void add_program_options(CLI::App& run, RunOptions& options) {
 }
 
 void add_engine_options(CLI::App& run, RunOptions& options) {
-  run.add_option("--skew", options.skews, "rank=R:TIME, start a rank later, as in rank=1:50us")
+  run.add_option(
+         "--skew", options.skews,
+         "rank=R:TIME, start a rank later, as in rank=1:50us; or all by a seeded distribution, "
+         "'uniform(seed=1, max=10us)' or 'normal(seed=1, mean=5us, deviation=2us)'")
       ->allow_extra_args(false);
   run.add_option("--engine", options.engine, "timed, or untimed: result only, no times")
       ->check(CLI::IsMember({"timed", "untimed"}))

@@ -12,8 +12,10 @@
 #include "ir/vocabulary.hpp"
 #include "models/config/text_file.hpp"
 #include "models/input_spec.hpp"
+#include "models/topology.hpp"
 #include "tools/data_dir.hpp"
 #include "tools/load_kernel.hpp"
+#include "tools/skew_option.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -244,6 +246,10 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
                                         ranks, kContextSlots));
   }
   setup.options.ranks = ranks;
+  if (setup.machine.machine) {
+    for (const std::uint32_t id : setup.device_ids)
+      setup.options.positions.push_back(models::position_of(*setup.machine.machine, id));
+  }
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
   setup.options.limits = options.run_limits;

@@ -19,6 +19,7 @@ class Agenda {
     start,     ///< the launch reaches the core
     depart,    ///< a transfer or signal asks for its link
     memory,    ///< a transfer or signal is at its memory
+    reply,     ///< the bytes of a remote load are back
     access,    ///< a scalar access of global memory ends
     request,   ///< the DMA engine is asked for a transfer; there, a read request is at the peer
     answer,    ///< the DMA engine has said when a transfer ends; there, all its bytes are moved

@@ -28,6 +28,7 @@ struct InFlight {
   models::InstructionTime time;
   std::uint64_t payload_bytes = 0;  ///< of transfers and signals
   Picoseconds streamed = 0;         ///< of transfers and signals: first byte to last
+  std::uint32_t transit = 0;        ///< of a message on its way
   bool has_turn = false;            ///< of signals: the wait for others to the same line is over
   Origin origin;
   isa::Operation operation;

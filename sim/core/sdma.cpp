@@ -53,7 +53,8 @@ void Sdma::start(std::uint32_t number, const SdmaRequest& request) {
     stream.bytes = static_cast<std::uint64_t>(get.src.payload_bytes());
     stream.event = get.event;
   }
-  agenda_.add(sc_core::sc_time_stamp().value() + startup_, Agenda::Kind::start, number);
+  const Picoseconds overhead = stream.remote() ? links->dma_overhead(stream.own, stream.peer) : 0;
+  agenda_.add(sc_core::sc_time_stamp().value() + startup_ + overhead, Agenda::Kind::start, number);
 }
 
 void Sdma::turn() {
@@ -99,19 +100,31 @@ void Sdma::begin(std::uint32_t number, Picoseconds now) {
   if (!stream.remote() || stream.bytes == 0)
     return agenda_.add(now + stream_time(stream.bytes), Agenda::Kind::answer, number);
   if (stream.put) return next_burst(number, now);
-  const Flight flight = links->send({.kind = LinkTransfer::Kind::read_request,
-                                     .from = stream.own,
-                                     .to = stream.peer,
-                                     .ready = now},
-                                    stream.request.origin);
-  agenda_.add(flight.arrival, Agenda::Kind::request, number);
+  const Transit transit = links->send({.kind = LinkTransfer::Kind::read_request,
+                                       .mover = models::Mover::dma,
+                                       .from = stream.own,
+                                       .to = stream.peer,
+                                       .ready = now},
+                                      stream.request.origin);
+  stream.transits.push_back(transit.id);
+  agenda_.add(transit.look, Agenda::Kind::request, number);
 }
 
-/// The read request is at the peer.
+/// Whether the first of the stream's messages has arrived. If not, it is looked at again.
+bool Sdma::arrived(std::uint32_t number, Agenda::Kind kind, Picoseconds now) {
+  std::deque<std::uint32_t>& transits = streams_[number].transits;
+  const Progress progress = links->follow(transits.front(), now);
+  if (progress.arrived)
+    transits.pop_front();
+  else
+    agenda_.add(progress.time, kind, number);
+  return progress.arrived;
+}
+
+/// The read request may be at the peer.
 void Sdma::answer(std::uint32_t number, Picoseconds now) {
-  Stream& stream = streams_[number];
-  links->receive(stream.own, stream.peer, 0);
-  stream.first_byte = now;
+  if (!arrived(number, Agenda::Kind::request, now)) return;
+  streams_[number].first_byte = now;
   next_burst(number, now);
 }
 
@@ -119,7 +132,7 @@ void Sdma::answer(std::uint32_t number, Picoseconds now) {
 void Sdma::next_burst(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   stream.ready = now + stream_time(burst_bytes(stream.bytes - stream.sent_bytes));
-  stream.held_up = stream.under_way == params_.window_bursts;
+  stream.held_up = stream.transits.size() == params_.window_bursts;
   if (!stream.held_up) agenda_.add(stream.ready, Agenda::Kind::depart, number);
 }
 
@@ -127,26 +140,26 @@ void Sdma::next_burst(std::uint32_t number, Picoseconds now) {
 void Sdma::depart(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   const std::uint64_t bytes = burst_bytes(stream.bytes - stream.sent_bytes);
-  const Flight flight = links->send(
-      {.kind = stream.put ? LinkTransfer::Kind::dma_write : LinkTransfer::Kind::read_reply,
+  const Transit transit = links->send(
+      {.kind = stream.put ? LinkTransfer::Kind::write : LinkTransfer::Kind::read_reply,
+       .mover = models::Mover::dma,
        .from = stream.from(),
        .to = stream.to(),
        .payload_bytes = bytes,
        .ready = now},
       stream.request.origin);
   stream.sent_bytes += bytes;
-  ++stream.under_way;
-  agenda_.add(flight.arrival, Agenda::Kind::memory, number);
+  stream.transits.push_back(transit.id);
+  agenda_.add(transit.look, Agenda::Kind::memory, number);
   if (stream.sent_bytes < stream.bytes) next_burst(number, now);
 }
 
-/// The first of the bursts that are under way has landed.
+/// The first of the bursts that are under way may have landed.
 void Sdma::land(std::uint32_t number, Picoseconds now) {
+  if (!arrived(number, Agenda::Kind::memory, now)) return;
   Stream& stream = streams_[number];
   const std::uint64_t bytes = burst_bytes(stream.bytes - stream.landed_bytes);
-  links->receive(stream.from(), stream.to(), bytes);
   stream.landed_bytes += bytes;
-  --stream.under_way;
   if (stream.landed_bytes == stream.bytes) return finish(number, now);
   if (!stream.held_up) return;
   stream.held_up = false;

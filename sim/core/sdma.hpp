@@ -65,7 +65,7 @@ class Sdma : public sc_core::sc_module {
     std::uint32_t event = 0;
     std::uint64_t sent_bytes = 0;
     std::uint64_t landed_bytes = 0;
-    std::uint32_t under_way = 0;  ///< bursts
+    std::deque<std::uint32_t> transits{};  ///< the read request, or the bursts, in order
     bool held_up = false;         ///< the next burst waits for the window, from `ready` on
     Picoseconds ready = 0;
     Picoseconds first_byte = 0;  ///< when bytes began to flow
@@ -84,6 +84,7 @@ class Sdma : public sc_core::sc_module {
   void land(std::uint32_t number, Picoseconds now);
   void finish(std::uint32_t number, Picoseconds now);
   void next_burst(std::uint32_t number, Picoseconds now);
+  [[nodiscard]] bool arrived(std::uint32_t number, Agenda::Kind kind, Picoseconds now);
   [[nodiscard]] std::uint64_t burst_bytes(std::uint64_t rest) const;
   [[nodiscard]] Picoseconds stream_time(std::uint64_t bytes) const;
 

@@ -88,6 +88,8 @@ void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
       return depart(entry.operation, now);
     case Agenda::Kind::memory:
       return at_memory(entry.operation, now);
+    case Agenda::Kind::reply:
+      return load_arrives(entry.operation, now);
     case Agenda::Kind::access:
       return scalar_.finish_access(now);
     case Agenda::Kind::request:
@@ -158,16 +160,18 @@ void VectorCore::depart(Handle handle, Picoseconds now) {
   } else {
     message.kind = LinkTransfer::Kind::signal;
   }
-  const Flight flight = links->send(message, operation.origin);
-  operation.streamed = flight.streaming;
-  agenda_.add(flight.arrival, Agenda::Kind::memory, handle);
+  const Transit transit = links->send(message, operation.origin);
+  operation.transit = transit.id;
+  agenda_.add(transit.look, Agenda::Kind::memory, handle);
 }
 
 void VectorCore::at_memory(Handle handle, Picoseconds now) {
   InFlight& operation = pipes_.at(handle);
-  if (remote(operation) && !operation.has_turn)
-    links->receive(params_.device, operation.peer,
-                   operation.pipe == Pipe::mte2 ? 0 : operation.payload_bytes);
+  if (remote(operation) && !operation.has_turn) {
+    const Progress progress = links->follow(operation.transit, now);
+    if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
+    operation.streamed = progress.streaming;
+  }
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
     const Picoseconds wait =
         port_.take_atomic_turn(std::get<isa::TNotify>(operation.operation).cell);
@@ -180,21 +184,29 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
-  pipes_.executed(handle, operation.pipe == Pipe::mte2 ? end_of_load(operation, now)
-                                                       : end_of_store(operation, now));
+  if (operation.pipe != Pipe::mte2) return pipes_.executed(handle, end_of_store(operation, now));
+  if (remote(operation)) return ask_for_reply(handle, now);
+  pipes_.executed(handle, std::max(own_end(operation), now + port_.delay()));
 }
 
-Picoseconds VectorCore::end_of_load(const InFlight& load, Picoseconds now) {
-  const Picoseconds memory_end = now + port_.delay();
-  if (!remote(load)) return std::max(own_end(load), memory_end);
-  const Flight reply = links->send({.kind = LinkTransfer::Kind::read_reply,
-                                    .from = load.peer,
-                                    .to = params_.device,
-                                    .payload_bytes = load.payload_bytes,
-                                    .ready = now,
-                                    .source_end = memory_end},
-                                   load.origin);
-  return std::max(own_end(load), reply.arrival);
+void VectorCore::ask_for_reply(Handle handle, Picoseconds now) {
+  InFlight& load = pipes_.at(handle);
+  const Transit transit = links->send({.kind = LinkTransfer::Kind::read_reply,
+                                       .from = load.peer,
+                                       .to = params_.device,
+                                       .payload_bytes = load.payload_bytes,
+                                       .ready = now,
+                                       .source_end = now + port_.delay()},
+                                      load.origin);
+  load.transit = transit.id;
+  agenda_.add(transit.look, Agenda::Kind::reply, handle);
+}
+
+void VectorCore::load_arrives(Handle handle, Picoseconds now) {
+  const InFlight& load = pipes_.at(handle);
+  const Progress progress = links->follow(load.transit, now);
+  if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::reply, handle);
+  pipes_.executed(handle, std::max(own_end(load), progress.time));
 }
 
 Picoseconds VectorCore::end_of_store(const InFlight& store, Picoseconds now) {
@@ -205,8 +217,6 @@ Picoseconds VectorCore::end_of_store(const InFlight& store, Picoseconds now) {
 
 void VectorCore::complete(const InFlight& operation) {
   if (operation.pipe == Pipe::scalar) return scalar_.acknowledged(operation.end);
-  if (operation.pipe == Pipe::mte2 && remote(operation) && operation.payload_bytes > 0)
-    links->receive(operation.peer, params_.device, operation.payload_bytes);
   if (probe_.active())
     probe_.report(PipeActivity{.origin = operation.origin,
                                .pipe = operation.pipe,

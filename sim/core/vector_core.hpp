@@ -30,7 +30,7 @@ struct VectorCoreParams {
 /// An AI vector core (AIV): scalar unit, pipes MTE2, MTE3 and V, unified buffer, and for kernels
 /// that multiply matrices the memories and pipes (MTE1, M) of a cube core beside it. Runs one
 /// instruction source. One process: it wakes only when a transfer or signal asks for a link, when
-/// bytes are at a memory, and when a wait can end; all other times are computed.
+/// bytes are at a memory or back from it, and when a wait can end; all other times are computed.
 ///
 /// A load of n bytes is done startup + n / rate after its start; a remote one sends its request
 /// after the startup, reads the peer's memory one hop later, and is done one hop after the reply
@@ -64,7 +64,8 @@ class VectorCore : public sc_core::sc_module {
   void begin(Handle handle);
   void depart(Handle handle, Picoseconds now);
   void at_memory(Handle handle, Picoseconds now);
-  Picoseconds end_of_load(const InFlight& load, Picoseconds now);
+  void load_arrives(Handle handle, Picoseconds now);
+  void ask_for_reply(Handle handle, Picoseconds now);
   Picoseconds end_of_store(const InFlight& store, Picoseconds now);
   void complete(const InFlight& operation);
   void report_local_transfer(const InFlight& operation) const;

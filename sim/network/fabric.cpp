@@ -1,89 +1,255 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network/fabric.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "models/instruction_timing.hpp"
 #include "sim/memory/access_extension.hpp"
 #include "sim/time.hpp"
 
 namespace a2a3::sim {
+namespace {
 
-Fabric::Fabric(const sc_core::sc_module_name& name, const models::LinkParameters& params,
-               std::uint32_t devices, const Probe& probe)
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+bool is_read(LinkTransfer::Kind kind) {
+  return kind == LinkTransfer::Kind::read_request || kind == LinkTransfer::Kind::read_reply;
+}
+
+/// One pipe of one core or engine: its messages stay in order.
+std::uint64_t mover_of(const Message& message, const Origin& origin) {
+  return std::uint64_t{origin.device} << 32 | std::uint64_t{origin.core} << 2 |
+         (message.mover == models::Mover::dma ? 2u : 0u) | (is_read(message.kind) ? 1u : 0u);
+}
+
+/// Whether messages pass devices between their ends.
+bool routed(models::Topology topology) {
+  return topology == models::Topology::ring || topology == models::Topology::torus;
+}
+
+}  // namespace
+
+Fabric::Fabric(const sc_core::sc_module_name& name, const models::MachineDescription& machine,
+               std::vector<std::uint32_t> positions, const Probe& probe)
     : sc_module(name),
       from_devices("from_devices"),
       to_devices("to_devices"),
       links("links"),
-      params_(params),
-      hop_(to_picoseconds(params.hop_seconds)),
+      machine_(machine),
+      positions_(std::move(positions)),
+      hop_(to_picoseconds(machine.link.hop_seconds)),
       probe_(probe),
-      links_(devices) {
+      device_egress_(positions_.size(), kNowhere),
+      uplink_out_(positions_.size(), kNowhere),
+      uplink_in_(positions_.size(), kNowhere),
+      core_free_(positions_.size()) {
   from_devices.register_b_transport(this, &Fabric::transport);
   from_devices.register_transport_dbg(this, &Fabric::debug);
   links.bind(*this);
-}
-
-double Fabric::efficiency(LinkTransfer::Kind kind) const {
-  switch (kind) {
-    case LinkTransfer::Kind::write:
-    case LinkTransfer::Kind::signal:
-      return params_.aiv_write_efficiency;
-    case LinkTransfer::Kind::dma_write:
-      return params_.dma_write_efficiency;
-    case LinkTransfer::Kind::read_request:
-    case LinkTransfer::Kind::read_reply:
-      return params_.read_efficiency;
+  for (std::uint32_t rank = 0; rank < positions_.size(); ++rank) {
+    if (positions_[rank] >= ranks_.size()) ranks_.resize(positions_[rank] + 1, kNowhere);
+    ranks_[positions_[rank]] = rank;
   }
-  return 1.0;
+  wire_of_.resize(positions_.size() + (routed(machine_.topology) ? machine_.devices : 0));
 }
 
-Flight Fabric::send(const Message& message, const Origin& origin) {
+std::uint32_t Fabric::position(std::uint32_t number) const {
+  const auto ranks = static_cast<std::uint32_t>(positions_.size());
+  return number < ranks ? positions_[number] : number - ranks;
+}
+
+std::uint32_t Fabric::number(std::uint32_t position) const {
+  const bool taken = position < ranks_.size() && ranks_[position] != kNowhere;
+  return taken ? ranks_[position] : static_cast<std::uint32_t>(positions_.size()) + position;
+}
+
+void Fabric::find_route(std::uint32_t from, std::uint32_t to,
+                        std::vector<std::uint32_t>& route) const {
+  route.clear();
+  if (!routed(machine_.topology)) {
+    route.push_back(from);
+    route.push_back(to);
+    return;
+  }
+  for (const std::uint32_t passed : models::route(machine_, positions_[from], positions_[to]))
+    route.push_back(number(passed));
+}
+
+Fabric::Wire& Fabric::wire(std::uint32_t from, std::uint32_t to) {
+  Wire*& known = wire_of_.at(from).at(to);
+  if (known == nullptr) {
+    const models::LinkRates rates = models::link_rates(machine_, position(from), position(to));
+    known = &wires_.emplace_back(
+        Wire{from, to, rates, to_picoseconds(rates.hop_seconds),
+             Link({machine_.link.packet_payload_bytes, machine_.link.quantum_bytes})});
+  }
+  return *known;
+}
+
+Link& Fabric::shared(std::vector<std::uint32_t>& table, std::uint32_t rank) {
+  std::uint32_t& index = table.at(rank);
+  if (index == kNowhere) {
+    index = static_cast<std::uint32_t>(shared_.size());
+    shared_.emplace_back(
+        LinkArbitration{machine_.link.packet_payload_bytes, machine_.link.quantum_bytes});
+  }
+  return shared_[index];
+}
+
+/// When the last byte is there: a core sends its remote stores at its own rate, one after the
+/// other.
+Picoseconds Fabric::paced(const Message& message, std::uint32_t core) {
+  const double rate = machine_.link.aiv_egress_bytes_per_second;
+  if (rate == 0 || message.kind != LinkTransfer::Kind::write ||
+      message.mover != models::Mover::vector_core)
+    return message.source_end;
+  std::vector<Picoseconds>& cores = core_free_.at(message.from);
+  if (core >= cores.size()) cores.resize(core + 1, 0);
+  cores[core] =
+      std::max(cores[core], message.ready) + models::link_time_ps(message.payload_bytes, rate);
+  return std::max(message.source_end, cores[core]);
+}
+
+std::uint64_t Fabric::header_bytes(const Message& message) const {
+  return message.kind == LinkTransfer::Kind::read_request
+             ? machine_.link.request_bytes
+             : models::header_bytes(message.payload_bytes, machine_.link);
+}
+
+Transit Fabric::send(const Message& message, const Origin& origin) {
   assert(message.from != message.to);
-  // The efficiency covers what headers cost, so a bare request takes no time of its own.
-  const Picoseconds wire =
-      models::link_time_ps(message.payload_bytes, efficiency(message.kind), params_);
-  const std::uint64_t header = message.kind == LinkTransfer::Kind::read_request
-                                   ? params_.request_bytes
-                                   : models::header_bytes(message.payload_bytes, params_);
-  const LinkSlot slot = link(message.from, message.to)
-                            .send({.ready = message.ready,
-                                   .source_end = message.source_end,
-                                   .wire_time = wire,
-                                   .payload_bytes = message.payload_bytes,
-                                   .header_bytes = header});
-  const Picoseconds arrival = slot.leave + hop_;
-  if (probe_.active())
-    probe_.report(LinkTransfer{.origin = origin,
-                               .from = message.from,
-                               .to = message.to,
-                               .kind = message.kind,
-                               .payload_bytes = message.payload_bytes,
-                               .header_bytes = header,
-                               .begin = slot.begin,
-                               .end = arrival});
-  return {.arrival = arrival, .streaming = slot.leave - slot.begin};
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(passages_.size()));
+    passages_.emplace_back();
+  }
+  const std::uint32_t id = free_.back();
+  free_.pop_back();
+  Passage& passage = passages_[id];
+  passage.message = message;
+  passage.origin = origin;
+  find_route(message.from, message.to, passage.route);
+  passage.entered = 0;
+  passage.stages.clear();
+  passage.source_end = paced(message, origin.core);
+  enter(passage, message.ready);
+  return {id, look(passage, message.ready).time};
 }
 
-void Fabric::receive(std::uint32_t from, std::uint32_t to, std::uint64_t payload_bytes) {
-  link(from, to).receive(payload_bytes);
+/// Puts the message on a link, or on a rate it shares. The efficiency covers what headers cost, so
+/// a bare request takes no time of its own.
+void Fabric::stage(Passage& passage, Link& link, const Wire& wire, Picoseconds now, double rate,
+                   bool is_shared) {
+  const Message& message = passage.message;
+  const Link::Ticket ticket =
+      link.send({.ready = now,
+                 .source_end = passage.entered == 0 ? passage.source_end : 0,
+                 .wire_time = models::link_time_ps(message.payload_bytes, rate),
+                 .payload_bytes = message.payload_bytes,
+                 .header_bytes = header_bytes(message),
+                 .mover = mover_of(message, passage.origin)});
+  passage.stages.push_back({&link, ticket, &wire, is_shared});
 }
 
-Picoseconds Fabric::latency(std::uint32_t /*from*/, std::uint32_t /*to*/) const {
-  return hop_;
+/// The message's head is at the next link of its route.
+void Fabric::enter(Passage& passage, Picoseconds now) {
+  const Message& message = passage.message;
+  Wire& next = wire(passage.route[passage.entered], passage.route[passage.entered + 1]);
+  const double egress = machine_.link.device_egress_bytes_per_second;
+  if (passage.entered == 0 && egress != 0 && message.kind == LinkTransfer::Kind::write &&
+      message.mover == models::Mover::vector_core)
+    stage(passage, shared(device_egress_, message.from), next, now, egress, true);
+  if (next.rates.uplink) {
+    const double uplink = machine_.switched.uplink_bytes_per_second;
+    stage(passage, shared(uplink_out_, message.from), next, now, uplink, true);
+    stage(passage, shared(uplink_in_, message.to), next, now, uplink, true);
+  }
+  stage(passage, next.link, next, now,
+        next.rates.rate(models::link_use(message.mover, is_read(message.kind))), false);
+  ++passage.entered;
 }
 
-Link& Fabric::link(std::uint32_t from, std::uint32_t to) {
-  return links_.at(from).at(to,
-                            LinkArbitration{params_.packet_payload_bytes, params_.quantum_bytes});
+/// How far the message is; enters the links it has come to.
+Progress Fabric::look(Passage& passage, Picoseconds now) {
+  for (;;) {
+    const Stage& last = passage.stages.back();
+    const LinkSlot slot = last.link->look(last.ticket, now);
+    const Picoseconds head = slot.begin + last.wire->hop;
+    if (passage.entered + 1 == passage.route.size()) {
+      Picoseconds after = 0;
+      Picoseconds arrival = 0;
+      const Wire* behind = nullptr;
+      for (auto stage = passage.stages.rbegin(); stage != passage.stages.rend(); ++stage) {
+        if (stage->wire != behind) after += stage->wire->hop;
+        behind = stage->wire;
+        arrival = std::max(arrival, stage->link->look(stage->ticket, now).leave + after);
+      }
+      return {arrival <= now, arrival, arrival - head};
+    }
+    if (head > now) return {false, head, 0};
+    enter(passage, now);
+  }
+}
+
+Progress Fabric::follow(std::uint32_t transit, Picoseconds now) {
+  Passage& passage = passages_.at(transit);
+  const Progress progress = look(passage, now);
+  if (progress.arrived) {
+    finish(passage, now);
+    free_.push_back(transit);
+  }
+  return progress;
+}
+
+/// Reports the message on each of its links and takes it from them.
+void Fabric::finish(const Passage& passage, Picoseconds now) {
+  const Message& message = passage.message;
+  Picoseconds tail = 0;  // at the far end of a link: not before it was at its near end
+  for (const Stage& stage : passage.stages) {
+    const LinkSlot slot = stage.link->look(stage.ticket, now);
+    stage.link->receive(stage.ticket);
+    tail = std::max(tail, slot.leave);
+    if (stage.shared) continue;
+    tail += stage.wire->hop;
+    if (probe_.active())
+      probe_.report(LinkTransfer{.origin = passage.origin,
+                                 .from = stage.wire->from,
+                                 .to = stage.wire->to,
+                                 .source = message.from,
+                                 .destination = message.to,
+                                 .kind = message.kind,
+                                 .payload_bytes = message.payload_bytes,
+                                 .header_bytes = header_bytes(message),
+                                 .begin = slot.begin,
+                                 .end = tail});
+  }
+}
+
+Picoseconds Fabric::latency(std::uint32_t from, std::uint32_t to) const {
+  if (machine_.topology == models::Topology::full_mesh && machine_.slow_links.empty()) return hop_;
+  std::vector<std::uint32_t> route;
+  find_route(from, to, route);
+  Picoseconds sum = 0;
+  for (std::size_t i = 0; i + 1 < route.size(); ++i)
+    sum += to_picoseconds(
+        models::link_rates(machine_, position(route[i]), position(route[i + 1])).hop_seconds);
+  return sum;
+}
+
+Picoseconds Fabric::dma_overhead(std::uint32_t from, std::uint32_t to) const {
+  if (machine_.topology != models::Topology::switched) return 0;
+  return to_picoseconds(
+      models::link_rates(machine_, position(from), position(to)).dma_overhead_seconds);
 }
 
 std::vector<Fabric::UsedLink> Fabric::used_links() const {
   std::vector<UsedLink> used;
-  for (std::uint32_t from = 0; from < links_.size(); ++from) {
-    for (const auto& [to, link] : links_[from].sorted())
-      used.push_back({from, to, link.statistics()});
-  }
+  for (const Wire& wire : wires_)
+    used.push_back({wire.from, wire.to, wire.link.statistics()});
+  std::ranges::sort(used, [](const UsedLink& a, const UsedLink& b) {
+    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  });
   return used;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "sim/observer.hpp"
 
@@ -34,6 +34,7 @@ struct LinkMessage {
   Picoseconds wire_time = 0;
   std::uint64_t payload_bytes = 0;
   std::uint64_t header_bytes = 0;
+  std::uint64_t mover = 0;  ///< messages of one mover stay in order
 };
 
 /// Where a link passes from one message to another.
@@ -42,34 +43,62 @@ struct LinkArbitration {
   std::uint64_t quantum_bytes = 0;
 };
 
-/// Arbitration of one directed link. Bulk messages go whole, in the order they are offered, and are
-/// cut into quanta. A message of a single packet (a signal, a read request) that finds the link
-/// taken goes after the current quantum. What it takes from the link, the next message to be
-/// offered waits for; the message it cuts into keeps the times it was given, which are known to its
-/// core by then: early by one packet's wire time.
+/// Arbitration of one directed link, or of any other rate that messages share. Bulk messages of
+/// different movers are cut into quanta and take turns, a newcomer behind all others; those of one
+/// mover follow each other, and a message alone goes through. A
+/// message of a single packet (a signal, a read request) goes after the current quantum, packets in
+/// the order of their coming. A message holds the link for its wire time only: the gaps of a slow
+/// source are others' to use.
+///
+/// The time at which a bulk message has left is an estimate until then: messages that come later
+/// can delay it, never hasten it. No event is needed: the link is asked at the estimated time,
+/// which is final unless it has moved.
 class Link {
  public:
+  using Ticket = std::uint64_t;
+
   explicit Link(const LinkArbitration& arbitration) : arbitration_(arbitration) {}
 
-  LinkSlot send(const LinkMessage& message);
-  /// The far side took a message.
-  void receive(std::uint64_t payload_bytes);
+  /// Offers a message; called at its `ready`. Calls of all functions follow each other in time.
+  Ticket send(const LinkMessage& message);
+  /// The message's times as known at `now`: `begin` is final once it is past, and so is `leave`.
+  [[nodiscard]] LinkSlot look(Ticket ticket, Picoseconds now);
+  /// The far side has taken the message, which had left.
+  void receive(Ticket ticket);
 
   [[nodiscard]] const LinkStatistics& statistics() const { return statistics_; }
 
  private:
-  /// A bulk message that has not left yet.
-  struct Bulk {
-    LinkSlot slot;
+  struct Sending {
+    Ticket ticket = 0;
+    std::uint64_t mover = 0;
+    std::uint64_t payload_bytes = 0;
+    Picoseconds source_end = 0;
     Picoseconds quantum = 0;
+    Picoseconds remaining = 0;  ///< wire time, the current quantum included
+    LinkSlot slot;
+    bool begun = false;
+    bool received = false;
+  };
+  /// The messages that take turns, the one that has its turn first.
+  struct Turns {
+    std::vector<Sending> queue;    ///< one message of each mover
+    std::vector<Sending> waiting;  ///< behind the message of their mover in the queue
+    Picoseconds quantum_end = 0;   ///< of the first message
+    Picoseconds end = 0;           ///< the link is free for the next turn, packets sent
   };
 
-  [[nodiscard]] Picoseconds end_of_quantum(Picoseconds ready) const;
+  static void take_turn(Turns& turns, Picoseconds at);
+  /// Ends the current turn; returns the message if it has left with it.
+  static bool end_turn(Turns& turns, Sending& left);
+  static void go_through(Turns& turns);
+  void advance(Picoseconds now);
+  [[nodiscard]] LinkSlot foresee(Ticket ticket) const;
 
   LinkArbitration arbitration_;
-  Picoseconds free_ = 0;         ///< for the next bulk message
-  Picoseconds packet_free_ = 0;  ///< for the next message of a single packet
-  std::deque<Bulk> bulk_;        ///< in the order of time
+  Turns turns_;
+  std::vector<Sending> left_;  ///< gone, not yet received
+  Ticket tickets_ = 0;
   LinkStatistics statistics_;
 };
 

@@ -68,7 +68,8 @@ void TrafficCounter::on_memory_access(const MemoryAccess& event) {
 }
 
 void TrafficLedger::on_link_transfer(const LinkTransfer& event) {
-  LinkTraffic& link = links_.at(event.from).at(event.to);
+  if (event.from >= links_.size()) links_.resize(event.from + 1);
+  LinkTraffic& link = links_[event.from].at(event.to);
   link.from = event.from;
   link.to = event.to;
   link.header_bytes += event.header_bytes;
@@ -81,7 +82,8 @@ void TrafficLedger::on_link_transfer(const LinkTransfer& event) {
 }
 
 void TrafficCounter::on_link_transfer(const LinkTransfer& event) {
-  Traffic& sender = at(event.from, event.origin);
+  if (event.from != event.source) return;
+  Traffic& sender = at(event.source, event.origin);
   sender.header_bytes += event.header_bytes;
   if (event.kind == LinkTransfer::Kind::signal) {
     ++sender.signals_sent;
@@ -89,7 +91,7 @@ void TrafficCounter::on_link_transfer(const LinkTransfer& event) {
   }
   sender.payload_sent_bytes += event.payload_bytes;
   if (event.kind == LinkTransfer::Kind::read_reply)
-    at(event.to, event.origin).payload_received_bytes += event.payload_bytes;
+    at(event.destination, event.origin).payload_received_bytes += event.payload_bytes;
 }
 
 void TrafficCounter::on_local_transfer(const LocalTransfer& event) {

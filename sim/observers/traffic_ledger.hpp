@@ -41,9 +41,9 @@ struct LinkTraffic {
   friend bool operator==(const LinkTraffic&, const LinkTraffic&) = default;
 };
 
-/// Counts bytes and signals where they pass: sending at the links, receiving at the memory or pipe
-/// they arrive at. What a transfer causes at another rank counts for that rank, under the origin of
-/// the core that started it.
+/// Counts bytes and signals where they pass: sending at the first link of a route, receiving at the
+/// memory or pipe they arrive at. What a transfer causes at another rank counts for that rank,
+/// under the origin of the core that started it.
 class TrafficCounter : public Observer {
  public:
   void on_memory_access(const MemoryAccess& event) override;

@@ -36,6 +36,7 @@ struct Result {
   std::uint64_t instructions = 0;
 
   bool timed = false;        ///< the engine measured: `end` and `cost` have meaning
+  std::vector<sim::Picoseconds> rank_start;  ///< timed engine: when each rank begins
   sim::Picoseconds end = 0;  ///< when the last core finished, or got stuck
   Cost cost;                 ///< up to the end, also of a run that got stuck
   /// Each call of a builtin collective: closed form and what was counted. Complete when the run

@@ -2,7 +2,6 @@
 #include "a2a3/simulate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "interp/id_list.hpp"
 #include "interp/kernel_run.hpp"
 #include "interp/untimed.hpp"
+#include "models/skew.hpp"
 #include "sim/machine.hpp"
 #include "sim/observers/signal_log.hpp"
 
@@ -71,11 +71,12 @@ std::span<std::byte> host_bytes(std::vector<isa::Array>& tensors, const interp::
   return std::span(tensors[copy.parameter].bytes).subspan(copy.host_offset_bytes, copy.bytes);
 }
 
-sim::Picoseconds start_of(const Run& run, std::uint32_t rank) {
-  const auto skew = run.options.skew.find(rank);
-  const double launch = run.machine.launch.skew_seconds * rank * 1e12;
-  return static_cast<sim::Picoseconds>(std::llround(launch)) +
-         (skew == run.options.skew.end() ? 0 : skew->second);
+/// When each rank starts.
+std::vector<sim::Picoseconds> rank_starts(const Run& run) {
+  std::vector<sim::Picoseconds> starts = models::launch_skew(run.machine.launch, run.options.ranks);
+  for (const auto& [rank, later] : run.options.skew)
+    if (rank < starts.size()) starts[rank] += later;
+  return starts;
 }
 
 void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
@@ -97,13 +98,15 @@ void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
 
 void run_timed(const Run& run) {
   const interp::LaunchPlan& plan = run.result.plan;
+  run.result.rank_start = rank_starts(run);
   std::vector<sim::CoreProgram> programs;
   for (const interp::KernelRun::Core& core : run.kernels.cores()) {
-    programs.push_back({core.device, core.core, core.source, start_of(run, core.device)});
+    programs.push_back({core.device, core.core, core.source, run.result.rank_start[core.device]});
   }
   CostObservers costs(static_cast<std::uint32_t>(plan.gm_bytes.size()));
   sim::SignalLog signals;
-  sim::Machine machine(run.machine, plan.gm_bytes, programs, &run.kernels.tasks());
+  sim::Machine machine(run.machine, plan.gm_bytes, programs, &run.kernels.tasks(),
+                       run.options.positions);
   costs.attach_to(machine);
   machine.attach(signals);
   for (sim::Observer* observer : run.options.observers)

@@ -35,6 +35,8 @@ struct Options {
   /// Values of dynamic dimensions and of the host function's scalar parameters by name. Other
   /// dimensions follow from the inputs' shapes or are `ranks`; every scalar needs one.
   std::map<std::string, ir::Constant> settings;
+  /// Rank r is at this physical position of the machine; empty: at position r.
+  std::vector<std::uint32_t> positions;
   /// Rank r starts this much later than the machine's own launch skew makes it.
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.

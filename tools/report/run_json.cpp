@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/diagnostic.hpp"
+#include "models/topology.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -67,6 +68,15 @@ Json rank(const RankCost& cost, std::size_t index, std::uint32_t device) {
   return json;
 }
 
+/// Rank and device at an end of a link; where none of the run's ranks is, the rank is null.
+std::pair<Json, Json> link_end(const RunReport& report, std::uint32_t end) {
+  if (end < report.device_ids.size()) return {end, report.device_ids[end]};
+  const auto position = static_cast<std::uint32_t>(end - report.device_ids.size());
+  models::MachineDescription machine;
+  machine.placement = report.placement;
+  return {nullptr, models::device_at(machine, position)};
+}
+
 Json cost(const RunReport& report) {
   const Cost& cost = report.result.cost;
   Json json;
@@ -80,8 +90,12 @@ Json cost(const RunReport& report) {
   json["total"]["total_ps"] = report.result.end;
   json["links"] = Json::array();
   for (const sim::LinkTraffic& link : cost.links) {
-    json["links"].push_back({{"from_rank", link.from},
-                             {"to_rank", link.to},
+    const auto [from_rank, from_device] = link_end(report, link.from);
+    const auto [to_rank, to_device] = link_end(report, link.to);
+    json["links"].push_back({{"from_rank", from_rank},
+                             {"to_rank", to_rank},
+                             {"from_device", from_device},
+                             {"to_device", to_device},
                              {"payload_bytes", link.payload_bytes},
                              {"header_bytes", link.header_bytes},
                              {"signals_count", link.signals},
@@ -254,6 +268,7 @@ Json run_json(const RunReport& report) {
                {"engine", timed ? "timed" : "untimed"},
                {"seed", report.options.seed ? Json(*report.options.seed) : Json(nullptr)},
                {"skew_ps_by_rank", skew(report)},
+               {"start_ps_by_rank", report.result.rank_start},
                {"verdict", report.verdict()},
                {"exit_status", static_cast<int>(report.status)},
                {"instructions_count", report.result.instructions}};

@@ -21,6 +21,7 @@ struct RunReport {
   std::string mode;     ///< empty without a run file
   std::string machine;
   std::vector<std::uint32_t> device_ids;        ///< by rank
+  std::vector<std::uint32_t> placement;         ///< the machine's, see MachineDescription
   std::map<std::string, std::string> settings;  ///< --set and the run file's
   std::map<std::string, std::string> inputs;    ///< how each input was made
   Options options;

@@ -245,7 +245,7 @@ TEST(InstructionTiming, ScalarAccessAndBarrier) {
 
 TEST(InstructionTiming, Link) {
   const LinkParameters& link = a2().link;
-  EXPECT_EQ(link_time_ps(4096, link.read_efficiency, link),
+  EXPECT_EQ(link_time_ps(4096, link.bytes_per_second * link.read_efficiency),
             static_cast<std::uint64_t>(std::llround(4096 / (28e9 * 0.93) * 1e12)));
   EXPECT_EQ(header_bytes(0, link), 0u);
   EXPECT_EQ(header_bytes(1, link), 38u);

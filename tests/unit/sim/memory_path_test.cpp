@@ -64,7 +64,7 @@ struct TwoDevices {
   DeviceBus bus1{"bus1", 1};
   GlobalMemory memory{"memory", kParams};
   ForeignMemory foreign{"foreign"};
-  Fabric fabric{"fabric", test::round_machine().link, 2, probe};
+  Fabric fabric{"fabric", test::round_machine(), {0, 1}, probe};
   GmPort port{core.gm, probe};
 
   TwoDevices() {
@@ -171,11 +171,13 @@ TEST(MemoryPath, LinksAreMadeWhenUsedAndKeepTheirOrder) {
   EXPECT_TRUE(two.fabric.used_links().empty());
   const Message message{
       .kind = LinkTransfer::Kind::write, .from = 0, .to = 1, .payload_bytes = 1000, .ready = 500};
-  const Flight first = two.fabric.send(message, {});
-  const Flight second = two.fabric.send(message, {});
-  EXPECT_EQ(first.arrival, 500u + 200'000 + 100'000) << "1000 bytes at 5 GB/s, then the hop";
-  EXPECT_EQ(second.arrival, first.arrival + 200'000);
-  two.fabric.receive(0, 1, 1000);
+  const Transit first = two.fabric.send(message, {});
+  const Transit second = two.fabric.send(message, {});
+  constexpr Picoseconds kArrival = 500 + 200'000 + 100'000;  // 1000 bytes at 5 GB/s, then the hop
+  EXPECT_EQ(first.look, kArrival);
+  EXPECT_EQ(second.look, kArrival + 200'000);
+  EXPECT_FALSE(two.fabric.follow(first.id, kArrival - 1).arrived);
+  EXPECT_TRUE(two.fabric.follow(first.id, kArrival).arrived);
   const auto used = two.fabric.used_links();
   ASSERT_EQ(used.size(), 1u);
   EXPECT_EQ(used[0].statistics.payload_sent_bytes, 2000u);

@@ -48,9 +48,9 @@ TEST(Sdma, AGetIsCompleteWhenItsLastBurstHasArrived) {
     const RunReport report = run->machine->run();
     // The last burst leaves when it is there and the one before has left.
     const Picoseconds before =
-        bytes > last ? streaming(bytes - last) + wire(burst, kMachine.link.read_efficiency) : 0;
+        bytes > last ? streaming(bytes - last) + wire(burst, kMachine.link.dma_read_efficiency) : 0;
     const Picoseconds expected = kStartup + 2 * kHop + std::max(streaming(bytes), before) +
-                                 wire(last, kMachine.link.read_efficiency);
+                                 wire(last, kMachine.link.dma_read_efficiency);
     EXPECT_NEAR(static_cast<double>(report.end), static_cast<double>(expected), 20) << ints;
     EXPECT_EQ(read_ints(*run->machine, 0, 4096, static_cast<std::size_t>(ints)),
               numbers(static_cast<std::size_t>(ints)));
@@ -65,7 +65,7 @@ TEST(Sdma, APutLandsOneHopBeforeItIsComplete) {
   EXPECT_EQ(run->recorder.accesses[1].time, landing);
   EXPECT_EQ(run->report.end, landing + kHop);
   ASSERT_EQ(run->recorder.links.size(), 1u);
-  EXPECT_EQ(run->recorder.links[0].kind, LinkTransfer::Kind::dma_write);
+  EXPECT_EQ(run->recorder.links[0].kind, LinkTransfer::Kind::write);
   EXPECT_EQ(run->recorder.links[0].payload_bytes, 1024u);
 }
 
@@ -86,10 +86,10 @@ TEST(Sdma, MemoryChangesWhenTheLastBurstLands) {
 
 TEST(Sdma, ALinkSlowerThanTheStreamHoldsItUp) {
   models::MachineDescription slow = kMachine;
-  slow.link.bytes_per_second = 2e9;  // 1.5 GB/s for writes by DMA, the stream has 4
+  slow.link.bytes_per_second = 4e9;  // 1.6 GB/s for writes by DMA, the stream has 4
   const auto run = run_programs({{put(16384), isa::TWaitEvent{0}}, {}}, slow);
   const Picoseconds expected =
-      kStartup + streaming(1024) + to_picoseconds(65536 / 1.5e9) + 2 * kHop;
+      kStartup + streaming(1024) + to_picoseconds(65536 / 1.6e9) + 2 * kHop;
   EXPECT_NEAR(static_cast<double>(run->report.end), static_cast<double>(expected), 100);
 }
 
@@ -124,7 +124,7 @@ TEST(Sdma, AWaitIsForItsOwnEvent) {
       run_programs({{get(65536, 2, 65536), get(8, 1), isa::TWaitEvent{1}, load(0, 0, 0, 8)}, {}});
   const Picoseconds begin = run->recorder.of(Pipe::mte2).at(0).begin;
   EXPECT_GE(begin, small_end);
-  EXPECT_LT(begin, small_end + 2 * wire(1024, kMachine.link.read_efficiency));
+  EXPECT_LT(begin, small_end + 2 * wire(1024, kMachine.link.dma_read_efficiency));
   EXPECT_GT(run->report.end, begin + streaming(200000)) << "the program ends with its transfers";
 }
 

@@ -16,11 +16,15 @@ TEST(SourceTraffic, CountsByTheLineThatCausedIt) {
   traffic.on_link_transfer({.origin = origin(0, 3),
                             .from = 0,
                             .to = 1,
+                            .source = 0,
+                            .destination = 1,
                             .kind = LinkTransfer::Kind::read_request,
                             .header_bytes = 16});
   traffic.on_link_transfer({.origin = origin(0, 3),
                             .from = 1,
                             .to = 0,
+                            .source = 1,
+                            .destination = 0,
                             .kind = LinkTransfer::Kind::read_reply,
                             .payload_bytes = 64,
                             .header_bytes = 8});
