@@ -20,5 +20,8 @@ void add_lower_command(CLI::App& program, Action& action);
 void add_diff_command(CLI::App& program, Action& action);
 void add_machine_command(CLI::App& program, Action& action);
 void add_coverage_command(CLI::App& program, Action& action);
+void add_sweep_command(CLI::App& program, Action& action);
+void add_merge_command(CLI::App& program, Action& action);
+void add_compare_command(CLI::App& program, Action& action);
 
 }  // namespace a2a3::tools

@@ -79,6 +79,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
     add_diff_command(program, action);
     add_machine_command(program, action);
     add_coverage_command(program, action);
+    add_sweep_command(program, action);
+    add_merge_command(program, action);
+    add_compare_command(program, action);
     try {
       program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
