@@ -23,6 +23,7 @@ constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
 /// gnuplot's point types: filled and open circle, square, triangle, diamond.
 constexpr int kPoints[] = {7, 4, 9, 12, 6, 5, 8};
 constexpr std::size_t kPanelsInRow = 3;
+constexpr std::size_t kMostTicks = 7;
 constexpr std::size_t kPanelWidth = 380;
 constexpr std::size_t kPanelHeight = 340;
 constexpr std::size_t kTitleHeight = 40;
@@ -67,6 +68,17 @@ std::string y_range(const Plot& plot) {
   return fmt::format("[{:.6g}:{:.6g}]", low / kRoom, high * kRoom);
 }
 
+/// The tick marks of x, at most kMostTicks of them, evenly left out when there are more.
+std::string x_ticks(const Plot& plot) {
+  const std::size_t every = (plot.x_ticks.size() + kMostTicks - 1) / kMostTicks;
+  std::string text;
+  for (std::size_t i = 0; i < plot.x_ticks.size(); i += every) {
+    const auto& [label, x] = plot.x_ticks[i];
+    text += fmt::format("{}{} {:.17g}", text.empty() ? "" : ", ", in_quotes(label), x);
+  }
+  return text;
+}
+
 bool has_points(const Plot& plot) {
   return std::ranges::any_of(plot.panels, [](const PlotPanel& panel) {
     return std::ranges::any_of(panel.series,
@@ -102,15 +114,14 @@ std::string gnuplot_commands(const Plot& plot, const std::filesystem::path& svg)
       "set output {}\n"
       "set multiplot layout {},{} title {} noenhanced\n"
       "set logscale x 2\nset logscale y 10\n"
-      "set format x '%.0b %BB'\nset format y '%g'\n"
-      "set xtics rotate by -45\n"
+      "set format y '%g'\nset xtics rotate by -45 ({})\n"
       "set grid xtics ytics linecolor '#dddddd' linetype 1 linewidth 0.5\n"
       "set border linecolor '#444444'\n"
       "set key top left Left reverse noenhanced\n"
       "set xlabel {}\nset ylabel {}\nset yrange {}\n",
       kPanelWidth * columns, kPanelHeight * rows + kTitleHeight, in_quotes(svg.string()), rows,
-      columns, in_quotes(plot.title), in_quotes(plot.x_label), in_quotes(plot.y_label),
-      y_range(plot));
+      columns, in_quotes(plot.title), x_ticks(plot), in_quotes(plot.x_label),
+      in_quotes(plot.y_label), y_range(plot));
   std::size_t block = 0;
   for (const PlotPanel& panel : plot.panels) {
     text += fmt::format("set title {} noenhanced\n", in_quotes(panel.title));

@@ -19,11 +19,12 @@ struct PlotPanel {
   std::vector<PlotSeries> series;
 };
 
-/// Panels side by side with the same axes, both logarithmic: x in bytes at powers of two.
+/// Panels side by side with the same axes, both logarithmic.
 struct Plot {
   std::string title;
   std::string x_label;  ///< with its unit
   std::string y_label;
+  std::vector<std::pair<std::string, double>> x_ticks;  ///< text and place
   std::vector<PlotPanel> panels;
 };
 

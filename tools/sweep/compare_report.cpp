@@ -125,7 +125,10 @@ Plot compare_plot(const CompareReport& report, const Comparison& comparison) {
   Plot plot{fmt::format("{} on {}", report.collective, report.machine),
             "size (bytes of one rank's buffer)",
             "time (us)",
+            {},
             {}};
+  for (const std::uint64_t bytes : report.sizes)
+    plot.x_ticks.emplace_back(size_text(bytes), static_cast<double>(bytes));
   for (const std::uint32_t ranks : report.ranks) {
     PlotPanel panel{ranks_text(ranks), {}};
     for (std::size_t s = 0; s < comparison.schedules().size(); ++s) {

@@ -71,7 +71,7 @@ TEST(ResultTable, StoredJsonIsOfOneVersion) {
 }
 
 TEST(Plot, EverySeriesHasADashAPointAndAColourOfItsOwn) {
-  Plot plot{"it's a title", "x (bytes)", "y (us)", {{"2 ranks", {}}}};
+  Plot plot{"it's a title", "x (bytes)", "y (us)", {{"1 KiB", 1024}}, {{"2 ranks", {}}}};
   for (int s = 0; s < 6; ++s)
     plot.panels[0].series.push_back({"s" + std::to_string(s), {{1024, 1.0 + s}, {2048, 2.0 + s}}});
   const std::string text = gnuplot_commands(plot, "out.svg");
@@ -80,7 +80,7 @@ TEST(Plot, EverySeriesHasADashAPointAndAColourOfItsOwn) {
                             "dashtype 3 pointtype 9", "dashtype 4 pointtype 12"})
     EXPECT_NE(text.find(style), std::string::npos) << style;
   EXPECT_NE(text.find("linecolor '#0072B2'"), std::string::npos);
-  EXPECT_EQ(draw_svg({"t", "x", "y", {{"p", {}}}}, "/tmp/never.svg"),
+  EXPECT_EQ(draw_svg({"t", "x", "y", {}, {{"p", {}}}}, "/tmp/never.svg"),
             "there is nothing to plot: no run gave a time");
 }
 
