@@ -23,32 +23,28 @@ namespace {
 /// A key of a run: what its values may be, and its help in the schema.
 struct SweepKey {
   std::string_view name;
-  bool is_group = false;                       ///< values by name
-  bool is_count = false;                       ///< whole numbers from 1 up
-  std::vector<std::string_view> choices = {};  /// empty: any text
   std::string_view help;
+  bool is_group = false;                       ///< values by name
+  std::optional<std::uint64_t> least = {};     ///< whole numbers from here up
+  std::vector<std::string_view> choices = {};  ///< empty: any text
 };
 
 const std::vector<SweepKey>& run_keys() {
   static const std::vector<SweepKey> keys = {
-      {"kernel", false, false, {}, "Kernel file, relative to the sweep file."},
-      {"machine",
-       false,
-       false,
-       {},
-       "A shipped machine, or a YAML file relative to the sweep file."},
-      {"ranks", false, true, {}, "Number of devices, from device 0 up."},
-      {"devices", false, false, {}, "Device ids rank by rank, in place of ranks: 0,2 or 4-7."},
-      {"mode", false, false, {}, "Mode of the run file."},
-      {"entry", false, false, {}, "Host function, program class or factory."},
-      {"engine", false, false, {"timed", "untimed"}, "timed, or untimed: result only."},
-      {"seed", false, false, {}, "Untimed engine: draws the order of the cores."},
-      {"host_allreduce", false, false, {"single-use", "self-clearing"}, "As in run."},
-      {"check_goldens", false, false, {"true", "false"}, "false: time and traffic only."},
-      {"set", true, false, {}, "Constants, factory arguments and dynamic dimensions by name."},
-      {"inputs", true, false, {}, "What the input tensors hold, by name."},
-      {"goldens", true, false, {}, "What the outputs must hold, by name."},
-      {"skew", true, false, {}, "Later start by rank: {1: 50us}."},
+      {"kernel", "Kernel file, relative to the sweep file."},
+      {"machine", "A shipped machine, or a YAML file relative to the sweep file."},
+      {"ranks", "Number of devices, from device 0 up.", false, 1},
+      {"devices", "Device ids rank by rank, in place of ranks: 0,2 or 4-7."},
+      {"mode", "Mode of the run file."},
+      {"entry", "Host function, program class or factory."},
+      {"engine", "timed, or untimed: result only.", false, {}, {"timed", "untimed"}},
+      {"seed", "Untimed engine: draws the order of the cores.", false, 0},
+      {"host_allreduce", "As in run.", false, {}, {"single-use", "self-clearing"}},
+      {"check_goldens", "false: time and traffic only.", false, {}, {"true", "false"}},
+      {"set", "Constants, factory arguments and dynamic dimensions by name.", true},
+      {"inputs", "What the input tensors hold, by name.", true},
+      {"goldens", "What the outputs must hold, by name.", true},
+      {"skew", "Later start by rank: {1: 50us}.", true},
   };
   return keys;
 }
@@ -102,14 +98,14 @@ bool SweepFileReader::claim(const std::string& key, const ir::SourceLocation& lo
 }
 
 void SweepFileReader::check_value(const SweepKey& key, const RunText& value) {
-  if (key.is_count) {
-    std::uint32_t number = 0;
+  if (key.least) {
+    std::uint64_t number = 0;
     const char* const end = value.text.data() + value.text.size();
     const auto [read_to, error] = std::from_chars(value.text.data(), end, number);
-    if (error != std::errc{} || read_to != end || number == 0) {
-      file_.diagnostics.error(value.location, fmt::format("'{}' must be a whole number from 1 up, "
-                                                          "got '{}'",
-                                                          key.name, value.text));
+    if (error != std::errc{} || read_to != end || number < *key.least) {
+      file_.diagnostics.error(
+          value.location, fmt::format("'{}' must be a whole number from {} up, got '{}'", key.name,
+                                      *key.least, value.text));
     }
   }
   if (!key.choices.empty() && std::ranges::find(key.choices, value.text) == key.choices.end()) {

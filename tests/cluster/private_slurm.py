@@ -3,8 +3,8 @@
 temporary directory. Nothing of the system's Slurm is read or written, and nothing outlives the `with`."""
 
 import contextlib
-import getpass
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -12,13 +12,17 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"]
+PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel"]
 SBIN = ["/usr/sbin", "/usr/local/sbin", "/sbin"]
 START_SECONDS = 60
 
 
 def search_path():
     return os.pathsep.join([os.environ.get("PATH", ""), *SBIN])
+
+
+def user_name():
+    return pwd.getpwuid(os.getuid()).pw_name
 
 
 def missing_programs():
@@ -54,12 +58,11 @@ class Slurm:
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
         controller_port, node_port = free_ports(2)
-        user = getpass.getuser()
         (here / "slurm.conf").write_text(f"""\
 ClusterName=private
 SlurmctldHost=localhost(127.0.0.1)
-SlurmUser={user}
-SlurmdUser={user}
+SlurmUser={user_name()}
+SlurmdUser={user_name()}
 SlurmctldPort={controller_port}
 SlurmdPort={node_port}
 AuthType=auth/munge
@@ -119,7 +122,7 @@ PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 
     def stop(self):
         with contextlib.suppress(subprocess.SubprocessError, OSError):
-            self.run("scancel", "--user", getpass.getuser(), check=False)
+            self.run("scancel", "--user", user_name(), check=False)
         for daemon in reversed(self.daemons):
             daemon.terminate()
             try:

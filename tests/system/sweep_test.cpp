@@ -218,7 +218,9 @@ TEST(Merge, ShardsGiveTheTablesOfTheWholeSweep) {
   EXPECT_EQ(twice.out, csv);
   const auto first = fs::directory_iterator(scratch.file("part2/points"))->path();
   const nlohmann::json result = read_json(first.string());
-  std::ofstream(first) << replaced(read_file(first), result["time_ps"].dump() + ",", "1,");
+  const std::string time = "\"time_ps\": " + result["time_ps"].dump();
+  const std::string doctored = replaced(read_file(first), time, "\"time_ps\": 1");
+  std::ofstream(first) << doctored;
   const Finished other = a2a3sim({"merge", scratch.file("whole"), scratch.file("part2")});
   EXPECT_EQ(other.status, 1);
   EXPECT_TRUE(contains(other.err, "and they differ"));

@@ -52,19 +52,19 @@ std::string data_blocks(const Plot& plot) {
   return text;
 }
 
-/// Smallest and largest y of all panels, as "[a:b]" with room around.
-std::string y_range(const Plot& plot) {
+/// Smallest and largest x or y of all panels, as "[a:b]" with room around.
+std::string axis_range(const Plot& plot, double std::pair<double, double>::*axis) {
   double low = 0;
   double high = 0;
   for (const PlotPanel& panel : plot.panels) {
     for (const PlotSeries& series : panel.series) {
-      for (const auto& [x, y] : series.points) {
-        low = low == 0 ? y : std::min(low, y);
-        high = std::max(high, y);
+      for (const auto& point : series.points) {
+        low = low == 0 ? point.*axis : std::min(low, point.*axis);
+        high = std::max(high, point.*axis);
       }
     }
   }
-  constexpr double kRoom = 1.5;
+  constexpr double kRoom = 1.3;
   return fmt::format("[{:.6g}:{:.6g}]", low / kRoom, high * kRoom);
 }
 
@@ -118,10 +118,11 @@ std::string gnuplot_commands(const Plot& plot, const std::filesystem::path& svg)
       "set grid xtics ytics linecolor '#dddddd' linetype 1 linewidth 0.5\n"
       "set border linecolor '#444444'\n"
       "set key top left Left reverse noenhanced\n"
-      "set xlabel {}\nset ylabel {}\nset yrange {}\n",
+      "set xlabel {}\nset ylabel {}\nset xrange {}\nset yrange {}\n",
       kPanelWidth * columns, kPanelHeight * rows + kTitleHeight, in_quotes(svg.string()), rows,
       columns, in_quotes(plot.title), x_ticks(plot), in_quotes(plot.x_label),
-      in_quotes(plot.y_label), y_range(plot));
+      in_quotes(plot.y_label), axis_range(plot, &std::pair<double, double>::first),
+      axis_range(plot, &std::pair<double, double>::second));
   std::size_t block = 0;
   for (const PlotPanel& panel : plot.panels) {
     text += fmt::format("set title {} noenhanced\n", in_quotes(panel.title));
