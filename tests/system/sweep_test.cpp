@@ -184,6 +184,41 @@ TEST(Sweep, AKilledRunIsAFailedOneAndIsTriedAgain) {
   EXPECT_TRUE(contains(again.out, "2 runs, 1 of them done before"));
 }
 
+TEST(Sweep, EndsWithItsRunsAndLeavesNothingWhenItIsInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const ScratchDir scratch;
+    scratch.write("k.py", endless_kernel() + "SIZE = 1\n");
+    const std::string schedules =
+        scratch.write("c.yaml", "size: SIZE\nschedules: {endless: {kernel: k.py}}\n");
+    const std::string temporary = scratch.file("tmp");
+    fs::create_directory(temporary);
+    const pid_t child = fork();
+    if (child == 0) {
+      setenv("TMPDIR", temporary.c_str(), 1);
+      execl(A2A3_PROGRAM, A2A3_PROGRAM, "compare", "mine", "--schedule-file", schedules.c_str(),
+            "--ranks", "2", "--bytes", "4", nullptr);
+      _exit(127);
+    }
+    // A run has begun when it has a log.
+    const auto has_begun = [&] {
+      std::error_code none_yet;
+      for (const auto& file : fs::recursive_directory_iterator(temporary, none_yet)) {
+        if (file.path().extension() == ".log") return true;
+      }
+      return false;
+    };
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (!has_begun() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(1ms);
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_TRUE(fs::is_empty(temporary));
+  }
+}
+
 TEST(Merge, ShardsGiveTheTablesOfTheWholeSweep) {
   const ScratchDir scratch;
   const std::string sweep = scratch.write("s.yaml", allgather_sweep());

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <map>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -24,6 +25,7 @@
 #endif
 
 #include "tools/run.hpp"
+#include "tools/sweep/interrupt.hpp"
 #include "tools/sweep/sweep_progress.hpp"
 
 namespace a2a3::tools {
@@ -55,6 +57,7 @@ PointResult guarded_run(const RunOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   if (getppid() != parent) _exit(1);
+  InterruptWatch::forget();
   const int nowhere = open("/dev/null", O_WRONLY);
   const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   dup2(nowhere, STDOUT_FILENO);
@@ -110,8 +113,11 @@ class Pool {
   ~Pool() {
     for (const auto& [pid, worker] : workers_)
       kill(pid, SIGKILL);
-    for (const auto& [pid, worker] : workers_)
+    std::error_code ignored;
+    for (const auto& [pid, worker] : workers_) {
       waitpid(pid, nullptr, 0);
+      std::filesystem::remove(worker.log, ignored);
+    }
   }
 
   [[nodiscard]] std::size_t running() const { return workers_.size(); }
@@ -131,13 +137,16 @@ class Pool {
   /// Waits for one of them and takes its result. The point's index.
   std::size_t finish_one() {
     int status = 0;
-    pid_t child = -1;
-    while (!workers_.contains(child)) {
-      child = waitpid(-1, &status, 0);
-      if (child < 0 && errno != EINTR)
-        throw std::system_error(errno, std::generic_category(), "waitpid");
+    std::optional<Worker> ended;
+    while (!ended) {
+      const pid_t child = waitpid(-1, &status, 0);
+      const int error = child < 0 ? errno : 0;
+      if (auto found = workers_.extract(child)) ended = found.mapped();
+      InterruptWatch::check();
+      if (error != 0 && error != EINTR)
+        throw std::system_error(error, std::generic_category(), "waitpid");
     }
-    const Worker worker = workers_.extract(child).mapped();
+    const Worker& worker = *ended;
     const bool wrote = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     std::optional<PointResult> result;
     if (wrote) result = store_.read(hashes_[worker.point]);
@@ -187,6 +196,7 @@ PoolReport run_points(const std::vector<SweepPoint>& points, const std::vector<s
   const unsigned jobs =
       options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   SweepProgress progress(missing.size(), weight, options.progress);
+  const InterruptWatch watch;
   Pool pool(points, hashes, store, report.results);
   const auto finish_one = [&] {
     const std::size_t point = pool.finish_one();

@@ -24,8 +24,8 @@ struct PoolReport {
 
 /// Runs those of the points whose result the store does not hold yet, each in a process of its own:
 /// nothing that a run does, dying included, touches the others. `hashes` name the points; points of
-/// one name run once. Must be called before this process simulates anything, and from its only
-/// thread.
+/// one name run once. Throws Interrupted when SIGINT or SIGTERM comes. Must be called before this
+/// process simulates anything, and from its only thread.
 [[nodiscard]] PoolReport run_points(const std::vector<SweepPoint>& points,
                                     const std::vector<std::string>& hashes,
                                     const ResultStore& store, const PoolOptions& options);
