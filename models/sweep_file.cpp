@@ -40,6 +40,7 @@ const std::vector<SweepKey>& run_keys() {
       {"engine", "timed, or untimed: result only.", false, {}, {"timed", "untimed"}},
       {"seed", "Untimed engine: draws the order of the cores.", false, 0},
       {"host_allreduce", "As in run.", false, {}, {"single-use", "self-clearing"}},
+      {"compare", "How outputs are held against their goldens, as in a run file."},
       {"check_goldens", "false: time and traffic only.", false, {}, {"true", "false"}},
       {"set", "Constants, factory arguments and dynamic dimensions by name.", true},
       {"inputs", "What the input tensors hold, by name.", true},

@@ -62,8 +62,8 @@ TEST(Compare, MarksTheFastestAndSaysWhereThatChanges) {
 
 TEST(Compare, KeepsItsResultsAndTellsTheSameFromThem) {
   const ScratchDir scratch;
-  const Words command{"compare", "allgather", "--ranks",           "2..3", "--bytes",
-                      "1KiB",    "--out",     scratch.file("res"), "-j",   "3"};
+  const Words command{"compare", "allgather", "--schedules", "hand,builtin",      "--ranks", "2..3",
+                      "--bytes", "1KiB",      "--out",       scratch.file("res"), "-j",      "3"};
   const Finished first = a2a3sim(command);
   ASSERT_EQ(first.status, 0) << first.err;
   std::size_t results = 0;

@@ -68,6 +68,7 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   options.devices = value_or(values, "devices", options.devices);
   options.mode = value_or(values, "mode", "");
   options.entry = value_or(values, "entry", "");
+  options.compare = value_or(values, "compare", "");
   options.engine = value_or(values, "engine", options.engine);
   options.host_allreduce = value_or(values, "host_allreduce", options.host_allreduce);
   options.check_goldens = value_or(values, "check_goldens", "true") == "true";
@@ -160,6 +161,7 @@ std::string run_command(const RunOptions& options) {
   add_all("--set", options.settings);
   add_all("--input", options.inputs);
   add_all("--golden", options.goldens);
+  if (!options.compare.empty()) add("--compare", options.compare);
   if (!options.check_goldens) text += " --no-goldens";
   add_all("--skew", options.skews);
   if (options.host_allreduce != defaults.host_allreduce) {

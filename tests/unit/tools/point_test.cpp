@@ -22,6 +22,7 @@ TEST(SweepPoints, BecomeTheOptionsOfRun) {
   const Sweep sweep = sweep_from(
       "kernel: 13_allgather.py\nmachine: a2\nset: {SIZE: 17}\ninputs: {x: constant(1), w: w.npy}\n"
       "goldens: {y: concat(x)}\nskew: {1: 5us}\nhost_allreduce: self-clearing\n"
+      "compare: exact\n"
       "over: {mode: [hand, builtin], ranks: [1, 3]}\n");
   ASSERT_EQ(sweep.points.size(), 4u);
   EXPECT_EQ(sweep.columns, (std::vector<std::string>{"kernel", "mode", "machine", "ranks"}));
@@ -30,7 +31,7 @@ TEST(SweepPoints, BecomeTheOptionsOfRun) {
   EXPECT_EQ(run_command(sweep.points[3].options),
             "a2a3sim run examples/13_allgather.py -p a2 -d 0-2 --mode builtin --set SIZE=17 "
             "--input 'w: examples/w.npy' --input 'x: constant(1)' --golden 'y: concat(x)' "
-            "--skew rank=1:5us --host-allreduce self-clearing");
+            "--compare exact --skew rank=1:5us --host-allreduce self-clearing");
   EXPECT_EQ(sweep.points[0].options.devices, "0");
 }
 
@@ -83,6 +84,7 @@ TEST(ConfigHash, FollowsEverythingThatDecidesTheResult) {
   names.push_back(changed([](RunOptions& o) { o.inputs = {"x: constant(1)"}; }));
   names.push_back(changed([](RunOptions& o) { o.goldens = {"x: constant(1)"}; }));
   names.push_back(changed([](RunOptions& o) { o.skews = {"rank=1:1us"}; }));
+  names.push_back(changed([](RunOptions& o) { o.compare = "exact"; }));
   names.push_back(changed([](RunOptions& o) { o.engine = "untimed"; }));
   names.push_back(changed([](RunOptions& o) { o.seed = 1; }));
   names.push_back(changed([](RunOptions& o) { o.host_allreduce = kSelfClearing; }));
