@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -204,8 +205,12 @@ ExitStatus run_compare(const CompareOptions& options) {
   report.collective = options.collective;
   report.description = file.description;
   report.machine = options.machine;
-  Comparison comparison(std::move(schedules), path.parent_path(), options.machine,
-                        options.check_goldens, store, options.pool);
+  RunOptions common;
+  common.platform = options.machine;
+  common.check_goldens = options.check_goldens;
+  common.files = options.files;
+  Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), store,
+                        options.pool);
   const std::vector<CompareKey> keys = report.keys(comparison.schedules().size());
   comparison.measure(keys);
   report.crossovers = comparison.crossovers(report.ranks, report.sizes);

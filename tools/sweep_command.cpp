@@ -139,7 +139,10 @@ ExitStatus run_sweep(SweepOptions options) {
     return ExitStatus::wrong_input;
   }
   if (options.out.empty()) options.out = path.stem().string() + ".results";
-  return run_sweep_part(options, sweep_of(file, path.parent_path()), *shard);
+  Sweep sweep = sweep_of(file, path.parent_path());
+  for (SweepPoint& point : sweep.points)
+    point.options.files = options.files;
+  return run_sweep_part(options, sweep, *shard);
 }
 
 ExitStatus run_merge(const MergeOptions& options) {

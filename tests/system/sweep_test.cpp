@@ -288,6 +288,9 @@ TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(error({"--shard", "4/3"}), "--shard 4/3: expected"));
   EXPECT_TRUE(contains(error({"--max-points", "15"}), "has 16 runs; --max-points 15"));
   EXPECT_TRUE(contains(error({"-j", "0"}), "--jobs"));
+  const std::string too_large = error({"--max-file-bytes", "1000"});
+  EXPECT_TRUE(contains(too_large, "16 of 16 runs failed"));
+  EXPECT_TRUE(contains(too_large, " --set SIZE=17 --max-file-bytes 1000\n"));
   EXPECT_TRUE(contains(error({"--csv", scratch.file("no/such/dir.csv")}), "cannot write"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", scratch.file("gone.yaml")}).err, "gone.yaml"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", sweep, "--out", "/proc/none"}).err, "--out: cannot make"));

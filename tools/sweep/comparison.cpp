@@ -11,12 +11,11 @@
 namespace a2a3::tools {
 
 Comparison::Comparison(std::vector<models::ComparedSchedule> schedules,
-                       std::filesystem::path directory, std::string machine, bool check_goldens,
-                       ResultStore store, PoolOptions pool)
+                       std::filesystem::path directory, RunOptions common, ResultStore store,
+                       PoolOptions pool)
     : schedules_(std::move(schedules)),
       directory_(std::move(directory)),
-      machine_(std::move(machine)),
-      check_goldens_(check_goldens),
+      common_(std::move(common)),
       store_(std::move(store)),
       pool_(pool) {}
 
@@ -24,17 +23,16 @@ SweepPoint Comparison::point(const CompareKey& key) const {
   const models::ComparedSchedule& schedule = schedules_.at(key.schedule);
   const std::int64_t elements = schedule.elements(key.bytes, key.ranks);
   SweepPoint point;
+  point.options = common_;
   RunOptions& options = point.options;
   options.file = shown_path(directory_ / schedule.kernel.text);
-  options.platform = machine_;
   options.devices = first_devices(key.ranks);
   options.mode = schedule.mode;
   options.entry = schedule.entry;
-  options.check_goldens = check_goldens_;
   for (const auto& [name, value] : schedule.settings)
     options.settings.push_back(fmt::format("{}={}", name, value));
   options.settings.push_back(fmt::format("{}={}", schedule.size, elements));
-  point.values = {schedule.kernel.text,      schedule.mode, machine_,
+  point.values = {schedule.kernel.text,      schedule.mode, options.platform,
                   std::to_string(key.ranks), schedule.name, std::to_string(key.bytes)};
   // Starting takes as long as some megabytes.
   constexpr double kStartBytes = 2e6;

@@ -35,9 +35,9 @@ struct CrossoverPair {
 /// Schedules of one collective, run at sizes and rank counts as the runs of a sweep.
 class Comparison {
  public:
-  /// `schedules` lie in a compare file of `directory`.
+  /// `schedules` lie in a compare file of `directory`; `common` holds what all runs share.
   Comparison(std::vector<models::ComparedSchedule> schedules, std::filesystem::path directory,
-             std::string machine, bool check_goldens, ResultStore store, PoolOptions pool);
+             RunOptions common, ResultStore store, PoolOptions pool);
 
   [[nodiscard]] const std::vector<models::ComparedSchedule>& schedules() const {
     return schedules_;
@@ -64,8 +64,7 @@ class Comparison {
 
   std::vector<models::ComparedSchedule> schedules_;
   std::filesystem::path directory_;
-  std::string machine_;
-  bool check_goldens_;
+  RunOptions common_;
   ResultStore store_;
   PoolOptions pool_;
   ConfigHash hash_;

@@ -169,6 +169,9 @@ std::string run_command(const RunOptions& options) {
   }
   if (options.engine != defaults.engine) add("--engine", options.engine);
   if (options.seed) add("--seed", std::to_string(*options.seed));
+  const FileLimits& files = options.files;
+  if (files.max_file_bytes) add("--max-file-bytes", std::to_string(*files.max_file_bytes));
+  if (files.max_nesting) add("--max-nesting", std::to_string(*files.max_nesting));
   return text;
 }
 
