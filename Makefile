@@ -18,6 +18,7 @@ run: configure ## install the packages, build the program, run step 16 of the tu
 	$(BUILD)/a2a3sim run examples/16_putting_it_together.py -p a2a3sim -d 0,1,2,3
 
 test: build ## install the packages, build everything, run every test
+	@tools/setup/install_packages.sh plots
 	ctest --preset $(PRESET) -j $(JOBS)
 
 build: configure ## build everything (PRESET=release, dev or asan)

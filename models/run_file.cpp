@@ -9,6 +9,7 @@
 
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
+#include "models/config/expect.hpp"
 #include "models/config/json.hpp"
 #include "models/traffic/claim.hpp"
 
@@ -60,8 +61,8 @@ class RunFileReader {
   void read_traffic(const ConfigEntry& entry, RunMode& mode);
   void read_ranks(const ConfigEntry& entry, RunMode& mode);
 
-  bool text(const ConfigEntry& entry);
-  bool is_mapping(const ConfigEntry& entry);
+  bool text(const ConfigEntry& entry) { return expect_scalar(entry, file_.diagnostics); }
+  bool is_mapping(const ConfigEntry& entry) { return expect_mapping(entry, file_.diagnostics); }
   void texts(const ConfigEntry& entry, std::map<std::string, RunText>& into);
   void unknown_keys(const ConfigNode& mapping, const std::string& path,
                     const std::vector<std::string>& known) {
@@ -147,22 +148,6 @@ void RunFileReader::read(const ConfigNode& root) {
       .notes.push_back({known.empty() ? "the file has no modes"
                                       : fmt::format("modes: {}", fmt::join(known, ", ")),
                         {}});
-}
-
-bool RunFileReader::text(const ConfigEntry& entry) {
-  if (entry.value.kind == ConfigNode::Kind::scalar) return true;
-  const bool null = entry.value.kind == ConfigNode::Kind::null;
-  file_.diagnostics.error(
-      null ? entry.key_location : entry.value.location,
-      fmt::format("'{}' must be a single value, got {}", entry.key, describe(entry.value.kind)));
-  return false;
-}
-
-bool RunFileReader::is_mapping(const ConfigEntry& entry) {
-  if (entry.value.kind == ConfigNode::Kind::mapping) return true;
-  file_.diagnostics.error(entry.key_location, fmt::format("'{}' must be a mapping, got {}",
-                                                          entry.key, describe(entry.value.kind)));
-  return false;
 }
 
 void RunFileReader::texts(const ConfigEntry& entry, std::map<std::string, RunText>& into) {

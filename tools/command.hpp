@@ -22,5 +22,8 @@ void add_machine_command(CLI::App& program, Action& action);
 /// Of the command `machine`.
 void add_calibrate_command(CLI::App& machine, Action& action);
 void add_coverage_command(CLI::App& program, Action& action);
+void add_sweep_command(CLI::App& program, Action& action);
+void add_merge_command(CLI::App& program, Action& action);
+void add_compare_command(CLI::App& program, Action& action);
 
 }  // namespace a2a3::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/program.hpp"
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "tools/command.hpp"
+#include "tools/sweep/interrupt.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -79,12 +81,20 @@ ExitStatus run_program(int argc, const char* const* argv) {
     add_diff_command(program, action);
     add_machine_command(program, action);
     add_coverage_command(program, action);
+    add_sweep_command(program, action);
+    add_merge_command(program, action);
+    add_compare_command(program, action);
     try {
       program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       return flush_output(report_parse_error(program, error));
     }
     return flush_output(action());
+  } catch (const Interrupted& interrupted) {
+    // The shell is to see what ended the program.
+    std::signal(interrupted.signal(), SIG_DFL);
+    std::raise(interrupted.signal());
+    return ExitStatus::wrong_input;
   } catch (const std::bad_alloc&) {
     std::cerr << "a2a3sim: not enough memory for this run\n";
     return ExitStatus::wrong_input;

@@ -41,6 +41,8 @@ void add_program_options(CLI::App& run, RunOptions& options) {
          "'NAME: EXPR', what each rank's part of an output must be, or 'NAME: FILE.npy' with "
          "all ranks' parts (docs/goldens.md)")
       ->allow_extra_args(false);
+  run.add_flag("!--no-goldens", options.check_goldens,
+               "Compute no golden: time and traffic only, for large runs");
   run.add_option(
          "--traffic", options.traffic,
          "What the kernels move beside their calls of collectives: a schedule, as in "

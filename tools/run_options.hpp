@@ -50,7 +50,8 @@ struct RunOptions {
   std::string engine = "timed";    ///< or "untimed"
   std::optional<std::uint64_t> seed;
   std::uint32_t launches = 1;
-  bool persistent = false;  ///< windows keep their contents from launch to launch
+  bool persistent = false;    ///< windows keep their contents from launch to launch
+  bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
   bool quiet = false;
   bool print_plan = false;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/config: machine files, and run files with the setting `kind = run`. The first input
-// is the file that is read; the others lie beside it. The output lists what was read (of a machine
-// the values named by `show`, all of them without it), or the errors.
+// tests/golden/config: machine files, and with the setting `kind` run, sweep and compare files. The
+// first input is the file that is read; the others lie beside it. The output lists what was read
+// (of a machine the values named by `show`, all of them without it), or the errors.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -12,8 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "golden/golden_runner.hpp"
+#include "models/compare_file.hpp"
 #include "models/machine_yaml.hpp"
 #include "models/run_file.hpp"
+#include "models/sweep_file.hpp"
 
 namespace a2a3::golden {
 namespace {
@@ -90,9 +92,50 @@ Outcome run_file(const Case& golden_case) {
   return outcome;
 }
 
+ir::SourceFilePtr source_of(const Case& golden_case) {
+  const Input& input = golden_case.inputs.front();
+  return std::make_shared<const ir::SourceFile>(input.name, input.text);
+}
+
+Outcome sweep_file(const Case& golden_case) {
+  const models::SweepFile file = models::parse_sweep_file(source_of(golden_case));
+  if (file.diagnostics.has_errors()) return {false, format(file.diagnostics)};
+  Outcome outcome;
+  outcome.output = fmt::format("description: {}\n{} points\n", file.description, file.points()) +
+                   texts("fixed", "", file.fixed);
+  const std::vector<std::string> keys = file.axis_keys();
+  for (std::uint64_t i = 0; i < file.points(); ++i) {
+    const std::vector<models::RunText> values = file.point(i);
+    outcome.output += fmt::format("{}:", i);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      outcome.output += fmt::format(" {}={}", keys[k], values[k].text);
+    outcome.output += "\n";
+  }
+  return outcome;
+}
+
+Outcome compare_file(const Case& golden_case) {
+  const models::CompareFile file = models::parse_compare_file(source_of(golden_case));
+  if (file.diagnostics.has_errors()) return {false, format(file.diagnostics)};
+  Outcome outcome;
+  outcome.output = fmt::format("description: {}\n", file.description);
+  for (const models::ComparedSchedule& schedule : file.schedules) {
+    outcome.output += fmt::format(
+        "{}: {}, mode '{}', entry '{}', {} elements for 1000 B on 3 ranks", schedule.name,
+        schedule.kernel.text, schedule.mode, schedule.entry, schedule.elements(1000, 3));
+    for (const auto& [name, value] : schedule.settings)
+      outcome.output += fmt::format(", {}={}", name, value);
+    outcome.output += fmt::format(", {} in {}\n", isa::name(schedule.dtype), schedule.size);
+  }
+  return outcome;
+}
+
 const bool kRegistered = register_topic("config", [](const Case& golden_case) {
-  return golden_case.setting("kind", "machine") == "run" ? run_file(golden_case)
-                                                         : machine(golden_case);
+  const std::string kind = golden_case.setting("kind", "machine");
+  if (kind == "run") return run_file(golden_case);
+  if (kind == "sweep") return sweep_file(golden_case);
+  if (kind == "compare") return compare_file(golden_case);
+  return machine(golden_case);
 });
 
 }  // namespace

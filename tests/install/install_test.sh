@@ -17,6 +17,8 @@ sed -i 's/^description:.*/description: the installed one/' "$prefix/share/a2a3si
 "$prefix/bin/a2a3sim" machine show a2 | grep -q 'the installed one'
 "$prefix/bin/a2a3sim" run "$prefix/share/a2a3sim/examples/13_allgather.py" -d 0,1 | tail -n 1 | grep -x OK
 
+"$prefix/bin/a2a3sim" compare broadcast --ranks 2 --bytes 1KiB | grep -q '^2 ranks:'
+
 "$cmake" -S "$source/tests/install" -B user -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" >configure.log
 "$cmake" --build user >build.log

@@ -134,6 +134,9 @@ TEST(CommandLine, HelpAndVersion) {
                                                     {"run", "--help"},
                                                     {"machine", "--help"},
                                                     {"coverage", "--help"},
+                                                    {"sweep", "--help"},
+                                                    {"merge", "--help"},
+                                                    {"compare", "--help"},
                                                     {"machine", "show", "--help"}}) {
     const Finished run = a2a3sim(arguments);
     EXPECT_EQ(run.status, 0);

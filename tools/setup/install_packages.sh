@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that a2a3sim is built from. Touches nothing, and needs neither network nor root,
 # when they are all present.
-#   usage: install_packages.sh [build] [style] [tidy]     (default: build)
+#   usage: install_packages.sh [build] [plots] [cluster] [style] [tidy]     (default: build)
+# plots: what `compare --plot` and its tests draw with; cluster: the Slurm that tests/cluster starts.
 set -eu
 
 build="g++ cmake ninja-build make python3
   libsystemc-dev libeigen3-dev libyaml-cpp-dev libgtest-dev libbenchmark-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev"
+plots="gnuplot-nox"
+cluster="slurm-wlm munge"
 style="python3 clang-format"
 tidy="clang-tidy"
 
@@ -15,9 +18,11 @@ wanted=""
 for group in "${@:-build}"; do
   case "$group" in
     build) wanted="$wanted $build" ;;
+    plots) wanted="$wanted $plots" ;;
+    cluster) wanted="$wanted $cluster" ;;
     style) wanted="$wanted $style" ;;
     tidy) wanted="$wanted $tidy" ;;
-    *) echo "install_packages.sh: unknown group '$group' (build, style, tidy)" >&2; exit 1 ;;
+    *) echo "install_packages.sh: unknown group '$group' (build, plots, cluster, style, tidy)" >&2; exit 1 ;;
   esac
 done
 

@@ -10,10 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include "models/compare_file.hpp"
 #include "models/load_machine.hpp"
 #include "models/machine_fields.hpp"
 #include "models/machine_reference.hpp"
 #include "models/run_file.hpp"
+#include "models/sweep_file.hpp"
 
 namespace a2a3::models {
 namespace {
@@ -178,6 +180,8 @@ void expect_generated(const char* name, const std::string& text) {
 TEST(Schema, FilesAreGenerated) {
   expect_generated("machine.schema.json", machine_schema());
   expect_generated("run.schema.json", run_file_schema());
+  expect_generated("sweep.schema.json", sweep_file_schema());
+  expect_generated("compare.schema.json", compare_file_schema());
 }
 
 TEST(Reference, NamesEveryField) {

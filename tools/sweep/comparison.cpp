@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/sweep/comparison.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace a2a3::tools {
+
+Comparison::Comparison(std::vector<models::ComparedSchedule> schedules,
+                       std::filesystem::path directory, RunOptions common, ResultStore store,
+                       PoolOptions pool)
+    : schedules_(std::move(schedules)),
+      directory_(std::move(directory)),
+      common_(std::move(common)),
+      store_(std::move(store)),
+      pool_(pool) {}
+
+SweepPoint Comparison::point(const CompareKey& key) const {
+  const models::ComparedSchedule& schedule = schedules_.at(key.schedule);
+  const std::int64_t elements = schedule.elements(key.bytes, key.ranks);
+  SweepPoint point;
+  point.options = common_;
+  RunOptions& options = point.options;
+  options.file = shown_path(directory_ / schedule.kernel.text);
+  options.devices = first_devices(key.ranks);
+  options.mode = schedule.mode;
+  options.entry = schedule.entry;
+  for (const auto& [name, value] : schedule.settings)
+    options.settings.push_back(fmt::format("{}={}", name, value));
+  options.settings.push_back(fmt::format("{}={}", schedule.size, elements));
+  point.values = {schedule.kernel.text,      schedule.mode, options.platform,
+                  std::to_string(key.ranks), schedule.name, std::to_string(key.bytes)};
+  // Starting takes as long as some megabytes.
+  constexpr double kStartBytes = 2e6;
+  point.weight = static_cast<double>(key.bytes) * key.ranks + kStartBytes;
+  return point;
+}
+
+void Comparison::measure(const std::vector<CompareKey>& keys) {
+  std::vector<CompareKey> missing;
+  for (const CompareKey& key : std::set<CompareKey>(keys.begin(), keys.end())) {
+    if (!results_.contains(key)) missing.push_back(key);
+  }
+  std::vector<SweepPoint> points;
+  for (const CompareKey& key : missing)
+    points.push_back(point(key));
+  PoolReport report = run_points(points, hash_.of(points), store_, pool_);
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    results_[missing[i]] = std::move(report.results[i]);
+}
+
+std::vector<TimedPair> Comparison::pairs(std::uint32_t ranks,
+                                         const std::vector<std::uint64_t>& sizes, std::size_t first,
+                                         std::size_t second) const {
+  const auto time = [&](std::uint64_t bytes, std::size_t schedule) {
+    const PointResult& result = at({ranks, bytes, schedule});
+    return result.cost ? std::optional(result.cost->time_ps) : std::nullopt;
+  };
+  std::vector<TimedPair> times;
+  for (const std::uint64_t bytes : sizes)
+    times.push_back({bytes, time(bytes, first), time(bytes, second)});
+  return times;
+}
+
+/// Sizes that are no multiple of it are rounded up by one of both.
+std::uint64_t Comparison::grain(const CrossoverPair& pair) const {
+  return std::lcm(schedules_.at(pair.first).buffer_bytes(1, pair.ranks),
+                  schedules_.at(pair.second).buffer_bytes(1, pair.ranks));
+}
+
+std::vector<CrossoverPair> Comparison::crossovers(const std::vector<std::uint32_t>& ranks,
+                                                  const std::vector<std::uint64_t>& sizes) {
+  std::vector<CrossoverPair> all;
+  for (const std::uint32_t count : ranks) {
+    for (std::size_t first = 0; first < schedules_.size(); ++first) {
+      for (std::size_t second = first + 1; second < schedules_.size(); ++second)
+        all.push_back({count, first, second, brackets(pairs(count, sizes, first, second))});
+    }
+  }
+  // All brackets are halved together, so that their runs share the processes.
+  for (bool wide = true; wide;) {
+    wide = false;
+    std::vector<CompareKey> keys;
+    const auto for_wide = [&](const auto& act) {
+      for (CrossoverPair& pair : all) {
+        for (Bracket& change : pair.changes) {
+          if (!change.is_narrow(grain(pair))) act(pair, change, change.middle(grain(pair)));
+        }
+      }
+    };
+    for_wide([&](const CrossoverPair& pair, const Bracket&, std::uint64_t middle) {
+      keys.push_back({pair.ranks, middle, pair.first});
+      keys.push_back({pair.ranks, middle, pair.second});
+      wide = true;
+    });
+    measure(keys);
+    for_wide([&](const CrossoverPair& pair, Bracket& change, std::uint64_t middle) {
+      change.narrow(pairs(pair.ranks, {middle}, pair.first, pair.second).front());
+    });
+  }
+  return all;
+}
+
+SweepManifest Comparison::manifest(const std::vector<CompareKey>& keys) {
+  Sweep sweep;
+  sweep.columns = {"kernel", "mode", "machine", "ranks", "schedule", "bytes"};
+  for (const CompareKey& key : keys)
+    sweep.points.push_back(point(key));
+  return manifest_of(sweep, hash_.of(sweep.points));
+}
+
+}  // namespace a2a3::tools

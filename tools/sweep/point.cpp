@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/sweep/point.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/input_spec.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+using PointValues = std::vector<std::pair<std::string, std::string>>;
+
+/// The values that every table has in front.
+constexpr const char* kFirstColumns[] = {"kernel", "mode", "machine", "ranks"};
+
+const std::string* find_value(const PointValues& values, const std::string& key) {
+  const auto found = std::ranges::find(values, key, &PointValues::value_type::first);
+  return found == values.end() ? nullptr : &found->second;
+}
+
+std::string value_or(const PointValues& values, const std::string& key, std::string fallback) {
+  const std::string* value = find_value(values, key);
+  return value == nullptr ? std::move(fallback) : *value;
+}
+
+/// A machine is named, or a file: models::read_machine.
+bool is_machine_file(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
+std::uint32_t rank_count(const std::string& text) {
+  std::uint32_t ranks = 0;
+  std::from_chars(text.data(), text.data() + text.size(), ranks);
+  return ranks;
+}
+
+/// An input or a golden that a file gives is looked for beside the sweep file, as in a run file.
+std::string placed_spec(const std::string& text, const std::filesystem::path& directory) {
+  const auto file = models::npy_file(text, directory);
+  return file ? file->lexically_normal().string() : text;
+}
+
+/// The part behind the dot of "set.SIZE", for keys of one group.
+struct GroupOption {
+  const char* group;
+  std::vector<std::string> RunOptions::*texts;
+  const char* format;
+};
+constexpr GroupOption kGroupOptions[] = {{"set", &RunOptions::settings, "{}={}"},
+                                         {"inputs", &RunOptions::inputs, "{}: {}"},
+                                         {"goldens", &RunOptions::goldens, "{}: {}"},
+                                         {"skew", &RunOptions::skews, "rank={}:{}"}};
+
+RunOptions options_of(const PointValues& values, const std::filesystem::path& directory) {
+  RunOptions options;
+  options.file = shown_path(directory / value_or(values, "kernel", ""));
+  if (const std::string* machine = find_value(values, "machine")) {
+    options.platform = is_machine_file(*machine) ? shown_path(directory / *machine) : *machine;
+  }
+  if (const std::string* ranks = find_value(values, "ranks")) {
+    options.devices = first_devices(rank_count(*ranks));
+  }
+  options.devices = value_or(values, "devices", options.devices);
+  options.mode = value_or(values, "mode", "");
+  options.entry = value_or(values, "entry", "");
+  options.compare = value_or(values, "compare", "");
+  options.engine = value_or(values, "engine", options.engine);
+  options.host_allreduce = value_or(values, "host_allreduce", options.host_allreduce);
+  options.check_goldens = value_or(values, "check_goldens", "true") == "true";
+  if (const std::string* seed = find_value(values, "seed")) {
+    std::uint64_t number = 0;
+    std::from_chars(seed->data(), seed->data() + seed->size(), number);
+    options.seed = number;
+  }
+  for (const auto& [key, value] : values) {
+    const std::size_t dot = key.find('.');
+    for (const GroupOption& group : kGroupOptions) {
+      if (dot == std::string::npos || key.substr(0, dot) != group.group) continue;
+      const bool spec = group.texts == &RunOptions::inputs || group.texts == &RunOptions::goldens;
+      (options.*group.texts)
+          .push_back(fmt::format(fmt::runtime(group.format), key.substr(dot + 1),
+                                 spec ? placed_spec(value, directory) : value));
+    }
+  }
+  return options;
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string first_devices(std::uint32_t ranks) {
+  return ranks == 1 ? "0" : fmt::format("0-{}", ranks - 1);
+}
+
+std::string shown_path(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path normal = (here / path).lexically_normal();
+  const std::filesystem::path relative = normal.lexically_relative(here);
+  if (error || relative.empty() || *relative.begin() == "..") return normal.string();
+  return relative.string();
+}
+
+Sweep sweep_of(const models::SweepFile& file, const std::filesystem::path& directory) {
+  Sweep sweep;
+  sweep.description = file.description;
+  const std::vector<std::string> keys = file.axis_keys();
+  for (const char* column : kFirstColumns)
+    sweep.columns.emplace_back(column);
+  for (const std::string& key : keys) {
+    if (std::ranges::find(sweep.columns, key) == sweep.columns.end()) sweep.columns.push_back(key);
+  }
+  for (std::uint64_t index = 0; index < file.points(); ++index) {
+    PointValues values;
+    for (const auto& [key, text] : file.fixed)
+      values.emplace_back(key, text.text);
+    const std::vector<models::RunText> texts = file.point(index);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      values.emplace_back(keys[i], texts[i].text);
+    SweepPoint point;
+    point.options = options_of(values, directory);
+    const PointValues defaults = {{"machine", point.options.platform}, {"ranks", "2"}};
+    for (const std::string& column : sweep.columns) {
+      const bool counted = column == "ranks" && find_value(values, "devices") != nullptr;
+      point.values.push_back(
+          value_or(values, column, counted ? "" : value_or(defaults, column, "")));
+    }
+    sweep.points.push_back(std::move(point));
+  }
+  return sweep;
+}
+
+std::string run_command(const RunOptions& options) {
+  const RunOptions defaults;
+  std::string text = "a2a3sim run " + shell_word(options.file);
+  const auto add = [&](const char* name, const std::string& value) {
+    text += fmt::format(" {} {}", name, shell_word(value));
+  };
+  const auto add_all = [&](const char* name, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      add(name, value);
+  };
+  add("-p", options.platform);
+  add("-d", options.devices);
+  if (!options.mode.empty()) add("--mode", options.mode);
+  if (!options.entry.empty()) add("--entry", options.entry);
+  add_all("--set", options.settings);
+  add_all("--input", options.inputs);
+  add_all("--golden", options.goldens);
+  if (!options.compare.empty()) add("--compare", options.compare);
+  if (!options.check_goldens) text += " --no-goldens";
+  add_all("--skew", options.skews);
+  if (options.host_allreduce != defaults.host_allreduce) {
+    add("--host-allreduce", options.host_allreduce);
+  }
+  if (options.engine != defaults.engine) add("--engine", options.engine);
+  if (options.seed) add("--seed", std::to_string(*options.seed));
+  const FileLimits& files = options.files;
+  if (files.max_file_bytes) add("--max-file-bytes", std::to_string(*files.max_file_bytes));
+  if (files.max_nesting) add("--max-nesting", std::to_string(*files.max_nesting));
+  return text;
+}
+
+}  // namespace a2a3::tools

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/sweep/point_result.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tools/report/deadlock_report.hpp"
+#include "tools/report/golden_check.hpp"
+#include "tools/report/traffic_report.hpp"
+#include "tools/run.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+/// The integers of a cost by the key they are stored under.
+struct CostKey {
+  const char* name;
+  std::uint64_t PointCost::*value;
+};
+constexpr CostKey kCostKeys[] = {{"time_ps", &PointCost::time_ps},
+                                 {"size_bytes", &PointCost::size_bytes},
+                                 {"received_max_bytes", &PointCost::received_bytes},
+                                 {"sent_max_bytes", &PointCost::sent_bytes},
+                                 {"local_max_bytes", &PointCost::local_bytes},
+                                 {"signals_max_count", &PointCost::signals},
+                                 {"waiting_max_ps", &PointCost::waiting_ps}};
+constexpr const char* kAlgbwKey = "algbw_bytes_per_second";
+constexpr const char* kBusbwKey = "busbw_bytes_per_second";
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// The first error with its place, without the line of source that is shown with it.
+std::string first_error(const RunReport& report) {
+  for (const ir::Diagnostic& one : report.diagnostics.all()) {
+    if (one.severity == ir::Severity::error) return first_line(ir::format(one));
+  }
+  if (report.result.outcome == Outcome::deadlock) {
+    return first_line(deadlock_report(report.result, report.device_ids.size()));
+  }
+  return first_line(mismatch_report(report.goldens) + traffic_mismatches(report));
+}
+
+PointCost cost_of(const RunReport& report) {
+  PointCost cost;
+  cost.time_ps = report.result.end;
+  for (const RankCost& rank : report.result.cost.ranks) {
+    cost.received_bytes = std::max(cost.received_bytes, rank.traffic.payload_received_bytes);
+    cost.sent_bytes = std::max(cost.sent_bytes, rank.traffic.payload_sent_bytes);
+    cost.local_bytes = std::max(cost.local_bytes, rank.traffic.local_bytes);
+    cost.signals = std::max(cost.signals, rank.traffic.signals_sent);
+    cost.waiting_ps = std::max(cost.waiting_ps, rank.waiting);
+  }
+  // A bandwidth has meaning when one collective is all there is.
+  const auto sized = [](const TrafficPart& part) { return part.buffer_bytes > 0; };
+  if (std::ranges::count_if(report.parts, sized) != 1 || cost.time_ps == 0) return cost;
+  const TrafficPart& part = *std::ranges::find_if(report.parts, sized);
+  constexpr double kPicosecondsPerSecond = 1e12;
+  cost.size_bytes = static_cast<std::uint64_t>(part.buffer_bytes);
+  cost.algbw = static_cast<double>(cost.size_bytes) * kPicosecondsPerSecond /
+               static_cast<double>(cost.time_ps);
+  cost.busbw = cost.algbw * part.bus_factor;
+  return cost;
+}
+
+}  // namespace
+
+PointResult result_of(const ExecutedRun& run) {
+  PointResult result;
+  result.status = run.report.verdict();
+  result.exit_status = run.report.status;
+  result.instructions = run.report.result.instructions;
+  if (result.failed()) result.error = first_error(run.report);
+  if (run.report.result.outcome == Outcome::finished && run.report.result.timed) {
+    result.cost = cost_of(run.report);
+  }
+  return result;
+}
+
+nlohmann::ordered_json to_json(const PointResult& result) {
+  nlohmann::ordered_json json = {{"status", result.status},
+                                 {"exit_status", static_cast<int>(result.exit_status)},
+                                 {"error", result.error},
+                                 {"instructions_count", result.instructions}};
+  if (!result.cost) return json;
+  for (const CostKey& key : kCostKeys)
+    json[key.name] = (*result.cost).*key.value;
+  json[kAlgbwKey] = result.cost->algbw;
+  json[kBusbwKey] = result.cost->busbw;
+  return json;
+}
+
+std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
+  try {
+    PointResult result;
+    json.at("status").get_to(result.status);
+    result.exit_status = static_cast<ExitStatus>(json.at("exit_status").get<int>());
+    json.at("error").get_to(result.error);
+    json.at("instructions_count").get_to(result.instructions);
+    if (!json.contains(kCostKeys[0].name)) return result;
+    PointCost& cost = result.cost.emplace();
+    for (const CostKey& key : kCostKeys)
+      json.at(key.name).get_to(cost.*key.value);
+    json.at(kAlgbwKey).get_to(cost.algbw);
+    json.at(kBusbwKey).get_to(cost.busbw);
+    return result;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+ExitStatus worse(ExitStatus a, ExitStatus b) {
+  return std::max(a, b);
+}
+
+}  // namespace a2a3::tools

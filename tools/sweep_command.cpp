@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "models/sweep_file.hpp"
+#include "tools/command.hpp"
+#include "tools/kernel_options.hpp"
+#include "tools/number_option.hpp"
+#include "tools/report/json_text.hpp"
+#include "tools/sweep/config_hash.hpp"
+#include "tools/sweep/merge.hpp"
+#include "tools/sweep/result_table.hpp"
+#include "tools/sweep/run_points.hpp"
+#include "tools/sweep/shard.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+constexpr const char* kSweepHelp =
+    "The file names a kernel, fixed options, and axes: `over` takes every combination of its "
+    "lists,\n"
+    "`zip` takes its lists row by row. Results lie in --out, one file per run, named by "
+    "everything\n"
+    "the run depends on: a second start does only what is missing.\n\n"
+    "Exit status: the worst of all runs.\n\n"
+    "Examples:\n"
+    "  a2a3sim sweep yaml/sweeps/allreduce.yaml -j 2 --out results\n"
+    "  a2a3sim sweep yaml/sweeps/allreduce.yaml --out results --shard 1/4\n"
+    "  a2a3sim merge results --csv all.csv --json all.json";
+
+constexpr const char* kMergeHelp =
+    "Shards may share one directory, or have one each. Without --csv and --json the CSV goes to\n"
+    "standard output.\n\n"
+    "Example:\n"
+    "  a2a3sim merge shard1 shard2 --csv all.csv";
+
+struct SweepOptions {
+  std::string file;
+  std::string out;
+  std::string shard;
+  std::string csv;
+  std::string json;
+  PoolOptions pool;
+  std::uint64_t max_points = 100'000;
+  bool fresh = false;
+  bool quiet = false;
+  FileLimits files;
+};
+
+struct MergeOptions {
+  std::vector<std::string> directories;
+  std::string csv;
+  std::string json;
+};
+
+/// Writes what has a name. Errors go to stderr.
+ExitStatus write_results(const SweepManifest& manifest, const std::vector<PointResult>& results,
+                         const std::string& csv, const std::string& json) {
+  std::string error;
+  if (!csv.empty()) error = write_whole_file(csv, results_csv(manifest, results));
+  if (error.empty() && !json.empty()) {
+    error = write_whole_file(json, to_text(results_json(manifest, results)));
+  }
+  if (error.empty()) return ExitStatus::ok;
+  std::cerr << "error: " << error << '\n';
+  return ExitStatus::wrong_input;
+}
+
+/// The part of a sweep that a shard has.
+Sweep part_of(const Sweep& sweep, const Shard& shard) {
+  Sweep part{sweep.description, sweep.columns, {}};
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    if (shard.has(i)) part.points.push_back(sweep.points[i]);
+  }
+  return part;
+}
+
+ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const Shard& shard) {
+  const ResultStore store(options.out);
+  std::string error = store.create();
+  ConfigHash config_hash;
+  if (error.empty()) error = store.write_manifest(sweep, config_hash.of(sweep.points));
+  if (!error.empty()) {
+    std::cerr << "error: --out: " << error << '\n';
+    return ExitStatus::wrong_input;
+  }
+  const Sweep part = part_of(sweep, shard);
+  const std::vector<std::string> hashes = config_hash.of(part.points);
+  if (options.fresh) {
+    for (const std::string& hash : hashes)
+      store.remove(hash);
+  }
+  const PoolReport report = run_points(part.points, hashes, store, options.pool);
+  const SweepManifest manifest = manifest_of(part, hashes);
+
+  // Shards may share the directory: only the whole sweep writes its tables there by itself.
+  const bool whole = shard.count == 1;
+  const auto table = [&](const std::string& asked_for, const char* name) {
+    return asked_for.empty() && whole ? (store.directory() / name).string() : asked_for;
+  };
+  const std::string csv = table(options.csv, "results.csv");
+  const ExitStatus written =
+      write_results(manifest, report.results, csv, table(options.json, "results.json"));
+  if (!options.quiet) {
+    const std::size_t all = report.results.size();
+    std::cout << results_text(manifest, report.results)
+              << fmt::format("\n{} runs, {} of them done before; {}\n", all, all - report.ran,
+                             csv.empty() ? "join the shards with a2a3sim merge " + options.out
+                                         : "table in " + csv);
+  }
+  std::cerr << failures_text(manifest, report.results);
+  return worse(written, worst_status(report.results));
+}
+
+ExitStatus run_sweep(SweepOptions options) {
+  const auto shard = options.shard.empty() ? Shard{} : parse_shard(options.shard);
+  if (!shard) {
+    std::cerr << fmt::format(
+        "error: --shard {}: expected the part and how many there are, as in "
+        "1/4 or 4/4\n",
+        options.shard);
+    return ExitStatus::wrong_input;
+  }
+  const std::filesystem::path path(options.file);
+  const models::SweepFile file =
+      models::read_sweep_file(path, options.files.of(models::ConfigLimits{}));
+  std::cerr << ir::format(file.diagnostics);
+  if (file.diagnostics.has_errors()) return ExitStatus::wrong_input;
+  if (file.points() > options.max_points) {
+    std::cerr << fmt::format("error: {} has {} runs; --max-points {} allows no more\n",
+                             options.file, file.points(), options.max_points);
+    return ExitStatus::wrong_input;
+  }
+  if (options.out.empty()) options.out = path.stem().string() + ".results";
+  Sweep sweep = sweep_of(file, path.parent_path());
+  for (SweepPoint& point : sweep.points)
+    point.options.files = options.files;
+  return run_sweep_part(options, sweep, *shard);
+}
+
+ExitStatus run_merge(const MergeOptions& options) {
+  ir::Diagnostics diagnostics;
+  const MergedResults merged =
+      merge_results({options.directories.begin(), options.directories.end()}, diagnostics);
+  std::cerr << ir::format(diagnostics);
+  if (diagnostics.has_errors()) return ExitStatus::wrong_input;
+  if (options.csv.empty() && options.json.empty()) {
+    std::cout << results_csv(merged.manifest, merged.results);
+  }
+  const ExitStatus written =
+      write_results(merged.manifest, merged.results, options.csv, options.json);
+  std::cerr << failures_text(merged.manifest, merged.results);
+  return worse(written, worst_status(merged.results));
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App* sweep = program.add_subcommand(
+      "sweep", "Run a kernel over machines, ranks, sizes, modes and parameters");
+  sweep->footer(kSweepHelp);
+  sweep->add_option("FILE", options->file, "Sweep file in YAML")->required();
+  sweep->add_option("--out", options->out, "Directory of results (default FILE's name .results)");
+  sweep->add_option("-j,--jobs", options->pool.jobs, "Runs at the same time (default all cores)")
+      ->transform(whole_number<unsigned>())
+      ->check(CLI::PositiveNumber);
+  sweep->add_option("--shard", options->shard,
+                    "I/N: only part I of N, every N-th run, for several machines");
+  sweep->add_option("--csv", options->csv, "One row per run (default results.csv in --out)");
+  sweep->add_option("--json", options->json, "The same as JSON (default results.json in --out)");
+  sweep->add_flag("--fresh", options->fresh, "Forget the results of earlier starts");
+  sweep->add_flag("--progress", options->pool.progress,
+                  "Say how far it has come also when stderr is no terminal");
+  sweep->add_flag("--quiet", options->quiet, "Print nothing but failures");
+  sweep->add_option("--max-points", options->max_points, "Most runs")
+      ->transform(whole_number<std::uint64_t>())
+      ->capture_default_str()
+      ->group(kLimitsGroup);
+  add_file_limits(*sweep, options->files);
+  sweep->callback([options, &action] { action = [options] { return run_sweep(*options); }; });
+}
+
+void add_merge_command(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App* merge =
+      program.add_subcommand("merge", "Join the results of a sweep that ran in shards");
+  merge->footer(kMergeHelp);
+  merge->add_option("DIR", options->directories, "The shards' --out directories")->required();
+  merge->add_option("--csv", options->csv, "Write one row per run");
+  merge->add_option("--json", options->json, "Write the same as JSON");
+  merge->callback([options, &action] { action = [options] { return run_merge(*options); }; });
+}
+
+}  // namespace a2a3::tools
