@@ -38,6 +38,12 @@ const std::vector<SweepKey>& run_keys() {
       {"mode", "Mode of the run file."},
       {"entry", "Host function, program class or factory."},
       {"engine", "timed, or untimed: result only.", false, {}, {"timed", "untimed"}},
+      {"data",
+       "full; none: no payload moves, for times and traffic only; auto: none unless a kernel reads "
+       "data. Default full, and auto where check_goldens is false.",
+       false,
+       {},
+       {"full", "none", "auto"}},
       {"seed", "Untimed engine: draws the order of the cores.", false, 0},
       {"host_allreduce", "As in run.", false, {}, {"single-use", "self-clearing"}},
       {"compare", "How outputs are held against their goldens, as in a run file."},

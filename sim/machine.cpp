@@ -152,12 +152,16 @@ RunReport Machine::Impl::report() {
                    [](const BlockedCore& a, const BlockedCore& b) {
                      return a.device != b.device ? a.device < b.device : a.core < b.core;
                    });
-  if (control.program_fault)
+  if (control.data_needed) {
+    report.outcome = Outcome::data_needed;
+    report.data_needed = control.data_needed->source;
+  } else if (control.program_fault) {
     report.outcome = Outcome::fault;
-  else if (control.over_limit)
+  } else if (control.over_limit) {
     report.outcome = Outcome::event_limit;
-  else if (!report.blocked.empty())
+  } else if (!report.blocked.empty()) {
     report.outcome = Outcome::deadlock;
+  }
   return report;
 }
 
@@ -176,6 +180,15 @@ void Machine::write_gm(isa::GlobalAddress address, std::span<const std::byte> so
 void Machine::read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const {
   const auto memory = impl_->range(address, destination.size());
   std::copy(memory.begin(), memory.end(), destination.begin());
+}
+
+void Machine::leave_out_data() {
+  impl_->control.moves_data = false;
+}
+
+void Machine::forget_gm(isa::GlobalAddress address, std::uint64_t bytes) {
+  (void)impl_->range(address, bytes);
+  impl_->devices.at(address.device)->memory.forget(address.offset_bytes, bytes);
 }
 
 void Machine::attach(Observer& observer) {

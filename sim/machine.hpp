@@ -32,12 +32,13 @@ struct BlockedCore {
   bool deferred = false;  ///< not the core but a task that it has ended waits
 };
 
-enum class Outcome : std::uint8_t { finished, deadlock, fault, event_limit };
+enum class Outcome : std::uint8_t { finished, deadlock, fault, event_limit, data_needed };
 
 struct RunReport {
   Outcome outcome = Outcome::finished;
   Picoseconds end = 0;               ///< when the last core finished; on deadlock, of everything
   std::vector<BlockedCore> blocked;  ///< on deadlock, ordered by device and core
+  isa::SourceId data_needed = 0;     ///< by whom, when the outcome says so
   std::uint64_t instructions = 0;
   std::vector<Picoseconds> core_end;  ///< by CoreProgram index; of a blocked core, `end`
 };
@@ -74,6 +75,13 @@ class Machine {
   /// Untimed access by the host before and after the run.
   void write_gm(isa::GlobalAddress address, std::span<const std::byte> source);
   void read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const;
+
+  /// Before run(): payload takes its time and is counted, but no byte of it moves; signals and
+  /// scalar accesses are real. A program that asks for a value which only payload could give ends
+  /// with Outcome::data_needed.
+  void leave_out_data();
+  /// In such a run: the host would have written something here.
+  void forget_gm(isa::GlobalAddress address, std::uint64_t bytes);
 
   void attach(Observer& observer);  ///< before run(); the caller keeps it alive
   /// Runs the programs to their end, once. Throws std::exception for faults of the machine itself:

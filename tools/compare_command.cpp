@@ -208,6 +208,7 @@ ExitStatus run_compare(const CompareOptions& options) {
   RunOptions common;
   common.platform = options.machine;
   common.check_goldens = options.check_goldens;
+  common.data = options.check_goldens ? kFullData : kAutoData;
   common.files = options.files;
   Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), store,
                         options.pool);

@@ -76,7 +76,9 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   }
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
-  if (report.goldens.empty()) {
+  if (report.options.data == Data::none) {
+    std::cerr << "no data was moved: result not checked\n";
+  } else if (report.goldens.empty()) {
     std::cerr << "no golden given: result not checked (give --golden 'y: ...')\n";
   } else if (!report.is_checked()) {
     std::cerr << fmt::format(
@@ -192,26 +194,38 @@ ExecutedRun prepare_report(const RunOptions& options) {
   return run;
 }
 
-/// One launch of a program that was prepared without errors.
-void execute_once(ExecutedRun& run) {
-  if (run.report.diagnostics.has_errors()) return;
-  execute(run.setup, run.data, run.setup.options, run.report);
+RunOptions with_data(RunOptions options) {
+  options.data = kFullData;
+  return options;
+}
+
+/// One launch, if the program could be prepared without errors.
+ExecutedRun execute_once(const RunOptions& options) {
+  ExecutedRun run = prepare_report(options);
+  if (!run.report.diagnostics.has_errors()) {
+    execute(run.setup, run.data, run.setup.options, run.report);
+  }
+  const bool again = options.data == kAutoData && run.report.result.needs_data;
+  return again ? execute_once(with_data(options)) : std::move(run);
 }
 
 }  // namespace
 
 ExecutedRun execute_run(const RunOptions& options) {
-  ExecutedRun run = prepare_report(options);
-  execute_once(run);
-  return run;
+  return execute_once(options);
 }
 
 ExitStatus run_kernel(const RunOptions& options) {
-  ExecutedRun run = prepare_report(options);
-  if (options.launches > 1 && !run.report.diagnostics.has_errors()) {
-    return run_launches(options, run.setup, run.data, run.report);
+  if (options.launches > 1 && options.data == kAutoData) return run_kernel(with_data(options));
+  ExecutedRun run;
+  if (options.launches > 1) {
+    run = prepare_report(options);
+    if (!run.report.diagnostics.has_errors()) {
+      return run_launches(options, run.setup, run.data, run.report);
+    }
+  } else {
+    run = execute_once(options);
   }
-  execute_once(run);
   write_dumps(run.setup, run.data, run.report);
   write_json(run.setup.json,
              options.launches > 1

@@ -64,6 +64,11 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option("--engine", options.engine, "timed, or untimed: result only, no times")
       ->check(CLI::IsMember({"timed", "untimed"}))
       ->capture_default_str();
+  run.add_option("--data", options.data,
+                 "full; none: same times and traffic, but no payload moves and no result is "
+                 "checked, for large runs; auto: none unless the kernel reads data")
+      ->check(CLI::IsMember({kFullData, kNoData, kAutoData}))
+      ->capture_default_str();
   run.add_option("--seed", options.seed,
                  "Untimed engine: draw the order of the cores with this seed")
       ->transform(whole_number<std::uint64_t>());

@@ -111,6 +111,14 @@ bool fill_inputs(const RunSetup& setup, const RunOptions& options, const Paramet
     const SpecText spec = given == setup.inputs.end()
                               ? SpecText{models::kDefaultInput, "default input", {}, {}}
                               : given->second;
+    if (setup.options.data == Data::none) {
+      isa::Array shape_only;
+      shape_only.dtype = parameter.dtype;
+      shape_only.shape = parameter.shape;
+      data.inputs.emplace(parameter.name, std::move(shape_only));
+      data.input_texts.emplace(parameter.name, spec.text);
+      continue;
+    }
     ir::Diagnostics found;
     auto array = fill(setup, options, parameter, spec, found);
     append_placed(spec, std::move(found), diagnostics);
@@ -190,7 +198,7 @@ class GoldenReader {
 void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
                       const Parameters& parameters, bool inputs_right, RunData& data,
                       ir::Diagnostics& diagnostics) {
-  if (!options.check_goldens) return;
+  if (!options.check_goldens || setup.options.data == Data::none) return;
   GoldenReader reader(setup, options, data);
   for (const auto& [name, spec] : setup.goldens) {
     const interp::HostParameter* output = find(parameters, name, is_output);
@@ -267,7 +275,7 @@ RunData data_of_launch(const RunSetup& setup, const RunOptions& options, const R
                        std::uint32_t launch, ir::Diagnostics& diagnostics) {
   RunData data = first;
   for (auto& [name, array] : data.inputs) {
-    if (array.elements() == 0) continue;
+    if (array.bytes.empty()) continue;
     const auto by = static_cast<std::ptrdiff_t>(launch % array.elements()) *
                     static_cast<std::ptrdiff_t>(isa::size_of(array.dtype));
     std::rotate(array.bytes.begin(), array.bytes.begin() + by, array.bytes.end());

@@ -15,6 +15,12 @@ namespace a2a3::tools {
 /// --host-allreduce: what a HOST allreduce with a signal leaves in it (kernel_language 5).
 inline constexpr const char* kSingleUse = "single-use";
 inline constexpr const char* kSelfClearing = "self-clearing";
+
+/// --data: whether payload moves. With `auto`, not unless the kernel reads it.
+inline constexpr const char* kFullData = "full";
+inline constexpr const char* kNoData = "none";
+inline constexpr const char* kAutoData = "auto";
+
 /// --max-file-bytes and --max-nesting, for every text file that a command reads.
 struct FileLimits {
   std::optional<std::uint64_t> max_file_bytes;
@@ -49,6 +55,7 @@ struct RunOptions {
   std::vector<std::string> skews;  ///< rank=R:TIME
   std::string engine = "timed";    ///< or "untimed"
   std::optional<std::uint64_t> seed;
+  std::string data = kFullData;
   std::uint32_t launches = 1;
   bool persistent = false;    ///< windows keep their contents from launch to launch
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only

@@ -198,6 +198,18 @@ void check_engine_options(const RunOptions& options, const RunSetup& setup,
   }
 }
 
+/// Refuses what takes data when none is moved.
+void check_data_option(const RunOptions& options, ir::Diagnostics& diagnostics) {
+  if (options.data == kFullData) return;
+  const auto refuse = [&](const char* other) {
+    diagnostics.error(
+        {}, fmt::format("--data {} does not go with {}: that takes the data", options.data, other));
+  };
+  if (options.engine == "untimed") refuse("--engine untimed");
+  if (!options.dumps.empty()) refuse("--dump");
+  if (options.persistent) refuse("--persistent");
+}
+
 void check_launches(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (options.launches == 0) diagnostics.error({}, "--launches must be at least 1, got 0");
   if (options.launches == 1 && options.persistent) {
@@ -217,6 +229,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   check_outputs(options, setup, diagnostics);
   check_engine_options(options, setup, diagnostics);
   check_launches(options, diagnostics);
+  check_data_option(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 
   KernelRequest request;
@@ -251,6 +264,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
       setup.options.positions.push_back(models::position_of(*setup.machine.machine, id));
   }
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
+  setup.options.data = options.data == kFullData ? Data::full : Data::none;
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)

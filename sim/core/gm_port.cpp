@@ -26,16 +26,20 @@ void set_up(tlm::tlm_generic_payload& transaction, tlm::tlm_command command,
 GmPort::GmPort(tlm::tlm_initiator_socket<>& socket, const Probe& probe)
     : socket_(socket), probe_(probe) {
   transaction_.set_extension(&extension_);
+  peek_.set_extension(&peek_extension_);
 }
 
-// The payload would free an extension it still holds.
+// The payloads would free extensions they still hold.
 GmPort::~GmPort() {
   transaction_.clear_extension(&extension_);
+  peek_.clear_extension(&peek_extension_);
 }
 
 void GmPort::begin(const Access& access) {
   access_ = access;
   extension_.streamed = access.streamed;
+  extension_.without_data = access.without_data;
+  extension_.unknown = false;
   delay_ = sc_core::SC_ZERO_TIME;
 }
 

@@ -21,8 +21,9 @@ class GmPort final : public isa::GlobalPort {
   struct Access {
     Origin origin;
     Picoseconds now = 0;
-    Picoseconds streamed = 0;  ///< see AccessExtension::streamed
-    bool signal = false;       ///< of a notify or the last poll of a wait
+    Picoseconds streamed = 0;   ///< see AccessExtension::streamed
+    bool without_data = false;  ///< see AccessExtension::without_data
+    bool signal = false;        ///< of a notify or the last poll of a wait
   };
   /// What the accesses up to the next begin() belong to; resets delay().
   void begin(const Access& access);
@@ -39,6 +40,10 @@ class GmPort final : public isa::GlobalPort {
 
   /// The value of an int32 cell, without time and unseen by observers.
   [[nodiscard]] std::int32_t peek(isa::GlobalAddress cell);
+  /// Whether the last peek() saw what a run without data does not know.
+  [[nodiscard]] bool peeked_unknown() const { return peek_extension_.unknown; }
+  /// The same of the reads since begin().
+  [[nodiscard]] bool read_unknown() const { return extension_.unknown; }
 
  private:
   void transport(MemoryAccess::Kind kind, isa::GlobalAddress address,
@@ -50,6 +55,7 @@ class GmPort final : public isa::GlobalPort {
   sc_core::sc_time delay_;
   tlm::tlm_generic_payload transaction_;
   AccessExtension extension_;
+  AccessExtension peek_extension_;
   tlm::tlm_generic_payload peek_;  ///< apart: a write of this core can make it peek
 };
 

@@ -215,7 +215,11 @@ bool ScalarUnit::issue_access(bool global) {
     state_ = State::accessing;
     to_.agenda.add(time_, Agenda::Kind::access);
   } else {
-    isa::execute(*operation_, to_.local, to_.gm);
+    if (to_.control.moves_data) {
+      isa::execute(*operation_, to_.local, to_.gm);
+    } else if (std::holds_alternative<isa::ScalarRead>(*operation_)) {
+      to_.control.need_data(origin_);
+    }
     busy(begin_, time_);
   }
   return true;
@@ -224,6 +228,7 @@ bool ScalarUnit::issue_access(bool global) {
 void ScalarUnit::finish_access(Picoseconds now) {
   to_.gm.begin({.origin = origin_, .now = now});
   isa::execute(*operation_, to_.local, to_.gm);
+  if (to_.gm.read_unknown()) to_.control.need_data(origin_);
   // The access time covers the memory unless others keep it busy.
   time_ = std::max(time_, now + to_.gm.delay());
   busy(begin_, time_);

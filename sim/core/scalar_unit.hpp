@@ -124,6 +124,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient
   bool issue_access(bool global);
   bool request_transfer(std::uint32_t event);
   [[nodiscard]] std::optional<Picoseconds> everything_done() const;
+  [[nodiscard]] bool holds(const isa::TWait& wait);
   void schedule_poll(Picoseconds landed);
   void busy(Picoseconds begin, Picoseconds end) const;
   [[nodiscard]] const isa::TWait& current_wait() const { return std::get<isa::TWait>(*operation_); }

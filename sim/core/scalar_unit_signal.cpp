@@ -31,14 +31,19 @@ bool ScalarUnit::issue(const isa::TWait& wait) {
   state_ = State::waiting;
   poll_due_ = false;
   to_.cells->watch(wait.cell.offset_bytes, *this);
-  if (isa::condition_holds(wait, to_.gm.peek(wait.cell))) schedule_poll(begin_);
+  if (holds(wait)) schedule_poll(begin_);
   return true;
 }
 
+/// What the cell holds now; in a run without data it must not be data.
+bool ScalarUnit::holds(const isa::TWait& wait) {
+  const std::int32_t value = to_.gm.peek(wait.cell);
+  if (to_.gm.peeked_unknown()) to_.control.need_data(origin_);
+  return isa::condition_holds(wait, value);
+}
+
 void ScalarUnit::cell_written() {
-  const isa::TWait& wait = current_wait();
-  if (!poll_due_ && isa::condition_holds(wait, to_.gm.peek(wait.cell)))
-    schedule_poll(sc_core::sc_time_stamp().value());
+  if (!poll_due_ && holds(current_wait())) schedule_poll(sc_core::sc_time_stamp().value());
 }
 
 /// Polls end every `poll_interval_` from the wait's begin; only the first one at or after `landed`

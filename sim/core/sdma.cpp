@@ -169,7 +169,10 @@ void Sdma::land(std::uint32_t number, Picoseconds now) {
 /// All bytes have landed: memory changes, and the stream is free for another request.
 void Sdma::finish(std::uint32_t number, Picoseconds now) {
   const Stream stream = streams_[number];
-  port_.begin({.origin = stream.request.origin, .now = now, .streamed = now - stream.first_byte});
+  port_.begin({.origin = stream.request.origin,
+               .now = now,
+               .streamed = now - stream.first_byte,
+               .without_data = !control_.moves_data});
   isa::execute(stream.request.operation, {}, port_);
   if (probe_.active() && !stream.remote())
     probe_.report(LocalTransfer{stream.request.origin, stream.bytes});

@@ -23,6 +23,13 @@ void TaskBoard::add_condition(const Origin& origin, const isa::TDeferWait& condi
   conditions_[origin.task].push_back(std::make_unique<Condition>(*this, origin, condition));
 }
 
+/// What the cell holds now; in a run without data it must not be data.
+bool TaskBoard::holds(const Condition& condition) {
+  if (!memory_.knows(condition.condition.cell.offset_bytes, sizeof(std::int32_t)))
+    control_.need_data(condition.origin);
+  return isa::condition_holds(condition.condition, value_of(condition));
+}
+
 std::int32_t TaskBoard::value_of(const Condition& condition) const {
   std::int32_t value = 0;
   std::memcpy(&value, memory_.contents().data() + condition.condition.cell.offset_bytes,
@@ -32,7 +39,7 @@ std::int32_t TaskBoard::value_of(const Condition& condition) const {
 
 bool TaskBoard::settle(Conditions& conditions) {
   std::erase_if(conditions, [this](const std::unique_ptr<Condition>& one) {
-    if (!isa::condition_holds(one->condition, value_of(*one))) return false;
+    if (!holds(*one)) return false;
     if (one->watched) memory_.unwatch(*one);
     return true;
   });
@@ -65,7 +72,7 @@ void TaskBoard::ended(std::uint32_t task, Picoseconds now) {
 /// In the process of the writer: the poll that sees the new value comes later. Polls follow each
 /// other at their interval from the end of the task on.
 void TaskBoard::look_at(const Condition& condition) {
-  if (!isa::condition_holds(condition.condition, value_of(condition))) return;
+  if (!holds(condition)) return;
   const Picoseconds now = sc_core::sc_time_stamp().value();
   const Picoseconds since = now - condition.since;
   const Picoseconds polls = std::max<Picoseconds>((since + poll_interval_ - 1) / poll_interval_, 1);

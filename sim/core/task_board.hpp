@@ -78,6 +78,7 @@ class TaskBoard : public sc_core::sc_module {
 
   void poll();
   void look_at(const Condition& condition);
+  [[nodiscard]] bool holds(const Condition& condition);
   [[nodiscard]] std::int32_t value_of(const Condition& condition) const;
   /// Drops the conditions that hold; true when none is left.
   bool settle(Conditions& conditions);

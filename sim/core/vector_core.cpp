@@ -130,7 +130,7 @@ void VectorCore::begin(Handle handle) {
     case Pipe::vector:
     case Pipe::mte1:
     case Pipe::cube:
-      isa::execute(operation.operation, local_.bytes(), port_);
+      if (control_.moves_data) isa::execute(operation.operation, local_.bytes(), port_);
       return pipes_.executed(handle, own_end(operation));
     case Pipe::scalar:
       return agenda_.add(begin, remote(operation) ? Agenda::Kind::depart : Agenda::Kind::memory,
@@ -180,6 +180,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   port_.begin({.origin = operation.origin,
                .now = now,
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
+               .without_data = !control_.moves_data && operation.pipe != Pipe::scalar,
                .signal = operation.pipe == Pipe::scalar});
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);

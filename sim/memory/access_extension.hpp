@@ -21,6 +21,10 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
   bool atomic_turn = false;
   /// The bytes of a transaction that is made at its last byte have been flowing for this long.
   Picoseconds streamed = 0;
+  /// Of payload in a run without data: takes its time, but no byte moves.
+  bool without_data = false;
+  /// The memory's answer to a read: it does not know the bytes, in a run without data.
+  bool unknown = false;
 
   [[nodiscard]] tlm::tlm_extension_base* clone() const override {
     auto* copy = new AccessExtension;
@@ -32,6 +36,8 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
     atomic_add = from.atomic_add;
     atomic_turn = from.atomic_turn;
     streamed = from.streamed;
+    without_data = from.without_data;
+    unknown = from.unknown;
   }
 };
 

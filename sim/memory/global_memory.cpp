@@ -38,22 +38,18 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  const auto memory = bytes_.bytes().subspan(begin, length);
-  const auto* extension = transaction.get_extension<AccessExtension>();
+  auto* extension = transaction.get_extension<AccessExtension>();
   const Picoseconds now = sc_core::sc_time_stamp().value() + delay.value();
   const Picoseconds streamed = extension != nullptr ? extension->streamed : 0;
   const Picoseconds first_byte = now > streamed ? now - streamed : 0;
   Picoseconds through = now;
   if (transaction.is_read()) {
-    std::memcpy(transaction.get_data_ptr(), memory.data(), length);
+    if (extension == nullptr || !extension->without_data)
+      std::memcpy(transaction.get_data_ptr(), bytes_.bytes().data() + begin, length);
+    if (extension != nullptr) extension->unknown |= !knows(begin, length);
     through = bandwidth_.reserve(first_byte, length, params_.read_bytes_per_second);
   } else if (transaction.is_write()) {
-    if (extension != nullptr && extension->atomic_add) {
-      isa::accumulate(*extension->atomic_add, memory,
-                      std::as_bytes(std::span(transaction.get_data_ptr(), length)));
-    } else {
-      std::memcpy(memory.data(), transaction.get_data_ptr(), length);
-    }
+    store(begin, std::as_bytes(std::span(transaction.get_data_ptr(), length)), extension);
     through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
     if (!watches_.empty()) wake(begin, begin + length);
   } else if (extension != nullptr && extension->atomic_turn) {
@@ -63,11 +59,25 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+void GlobalMemory::store(std::uint64_t begin, std::span<const std::byte> source,
+                         const AccessExtension* extension) {
+  if (extension != nullptr && extension->without_data) return forget(begin, source.size());
+  const auto memory = bytes_.bytes().subspan(begin, source.size());
+  if (extension != nullptr && extension->atomic_add)
+    return isa::accumulate(*extension->atomic_add, memory, source);
+  std::memcpy(memory.data(), source.data(), source.size());
+  unknown_.remove(begin, begin + source.size());
+}
+
 unsigned int GlobalMemory::debug(tlm::tlm_generic_payload& transaction) {
   if (!inside(transaction)) return 0;
   const unsigned int length = transaction.get_data_length();
   std::byte* memory = bytes_.bytes().data() + transaction.get_address();
-  if (transaction.is_read()) std::memcpy(transaction.get_data_ptr(), memory, length);
+  if (transaction.is_read()) {
+    std::memcpy(transaction.get_data_ptr(), memory, length);
+    if (auto* extension = transaction.get_extension<AccessExtension>())
+      extension->unknown = !knows(transaction.get_address(), length);
+  }
   if (transaction.is_write()) std::memcpy(memory, transaction.get_data_ptr(), length);
   return length;
 }

@@ -14,6 +14,7 @@
 #include "sim/memory/bandwidth_server.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 #include "sim/memory/signal_cells.hpp"
+#include "sim/memory/unknown_bytes.hpp"
 
 namespace a2a3::sim {
 
@@ -43,6 +44,12 @@ class GlobalMemory : public sc_core::sc_module, public SignalCells {
   [[nodiscard]] std::span<std::byte> contents() { return bytes_.bytes(); }
   [[nodiscard]] std::span<const std::byte> contents() const { return bytes_.bytes(); }
 
+  /// In a run without data: what these bytes would be is not known.
+  void forget(std::uint64_t begin, std::uint64_t bytes) { unknown_.add(begin, begin + bytes); }
+  [[nodiscard]] bool knows(std::uint64_t begin, std::uint64_t bytes) const {
+    return !unknown_.touches(begin, begin + bytes);
+  }
+
   /// Time the memory was moving bytes.
   [[nodiscard]] Picoseconds busy() const { return bandwidth_.busy(); }
 
@@ -55,12 +62,15 @@ class GlobalMemory : public sc_core::sc_module, public SignalCells {
   void transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned int debug(tlm::tlm_generic_payload& transaction);
   [[nodiscard]] bool inside(const tlm::tlm_generic_payload& transaction) const;
+  void store(std::uint64_t begin, std::span<const std::byte> source,
+             const AccessExtension* extension);
   void wake(std::uint64_t begin, std::uint64_t end);
 
   GlobalMemoryParams params_;
   LazyBytes bytes_;
   BandwidthServer bandwidth_;
   AtomicLines lines_;
+  UnknownBytes unknown_;
   std::vector<Watch> watches_;
 };
 

@@ -37,7 +37,8 @@ void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
 }
 
 std::vector<isa::Array> host_tensors(const std::vector<interp::HostParameter>& parameters,
-                                     const Inputs& inputs, ir::Diagnostics& diagnostics) {
+                                     const Inputs& inputs, Data data,
+                                     ir::Diagnostics& diagnostics) {
   std::vector<isa::Array> tensors;
   std::vector<std::string> names;
   for (const interp::HostParameter& parameter : parameters) {
@@ -52,7 +53,10 @@ std::vector<isa::Array> host_tensors(const std::vector<interp::HostParameter>& p
         diagnostics.error(parameter.location,
                           fmt::format("no input given for '{}'", parameter.name));
       }
-      tensors.emplace_back(parameter.dtype, parameter.shape);
+      if (data == Data::full)
+        tensors.emplace_back(parameter.dtype, parameter.shape);
+      else
+        tensors.emplace_back();
       continue;
     }
     if (input->second.dtype != parameter.dtype || input->second.shape != parameter.shape) {

@@ -18,9 +18,10 @@ void check_tensor_bytes(const std::vector<interp::HostParameter>& parameters,
                         std::uint64_t max_bytes, ir::Diagnostics& diagnostics);
 
 /// The host function's tensors: one array per bound parameter, in order. Inputs are copied in,
-/// outputs start as zeros. Reports inputs that are missing, unknown, or of another shape or dtype.
+/// outputs start as zeros; with Data::none no array has bytes. Reports inputs that are missing,
+/// unknown, or of another shape or dtype.
 [[nodiscard]] std::vector<isa::Array> host_tensors(
-    const std::vector<interp::HostParameter>& parameters, const Inputs& inputs,
+    const std::vector<interp::HostParameter>& parameters, const Inputs& inputs, Data data,
     ir::Diagnostics& diagnostics);
 
 /// The tensors that the run may have written, by parameter name.

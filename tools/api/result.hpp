@@ -32,7 +32,8 @@ struct Result {
   interp::LaunchPlan plan;      ///< complete unless `outcome` is invalid
   /// Out and InOut parameters of the entry by name, all ranks together, as the devices left them.
   std::map<std::string, isa::Array> outputs;
-  WindowContents windows;  ///< at the end, with Options::keep_windows
+  WindowContents windows;   ///< at the end, with Options::keep_windows
+  bool needs_data = false;  ///< why a run with Data::none ended in a fault
   std::uint64_t instructions = 0;
 
   bool timed = false;                        ///< the engine measured: `end` and `cost` have meaning

@@ -111,8 +111,14 @@ void run_timed(const Run& run) {
   machine.attach(signals);
   for (sim::Observer* observer : run.options.observers)
     machine.attach(*observer);
+  const bool data = run.options.data == Data::full;
+  if (!data) machine.leave_out_data();
   for (const interp::HostCopy& copy : plan.copies) {
-    if (copy.copy_in) machine.write_gm(copy.device, host_bytes(run.tensors, copy));
+    if (!copy.copy_in) continue;
+    if (data)
+      machine.write_gm(copy.device, host_bytes(run.tensors, copy));
+    else
+      machine.forget_gm(copy.device, copy.bytes);
   }
   if (run.options.windows != nullptr) {
     put_windows(plan, *run.options.windows,
@@ -124,7 +130,7 @@ void run_timed(const Run& run) {
   const sim::RunReport report = machine.run({run.options.limits.max_instructions});
 
   for (const interp::HostCopy& copy : plan.copies) {
-    if (copy.copy_out) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
+    if (copy.copy_out && data) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
   }
   if (run.options.keep_windows) {
     run.result.windows = take_windows(plan, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
@@ -151,6 +157,13 @@ void run_timed(const Run& run) {
       return;
     case sim::Outcome::fault:
       result.outcome = Outcome::fault;
+      return;
+    case sim::Outcome::data_needed:
+      result.outcome = Outcome::fault;
+      result.needs_data = true;
+      result.diagnostics.error(run.kernels.location(report.data_needed),
+                               "what the kernel reads here is data, of which --data none moves "
+                               "nothing; --data full does");
       return;
     case sim::Outcome::event_limit:
       run.report_limit();
@@ -256,6 +269,15 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
                         machine.devices == 0 ? "any number" : std::to_string(machine.devices)));
     return result;
   }
+  const bool without_times = options.engine == Engine::untimed;
+  if (options.data == Data::none && (without_times || options.keep_windows || options.windows)) {
+    result.diagnostics.error({},
+                             fmt::format("--data none does not go with {}",
+                                         without_times ? "the untimed engine, which has nothing "
+                                                         "but data"
+                                                       : "windows that keep their contents"));
+    return result;
+  }
   interp::BindOptions bind{options.ranks, options.settings, {}};
   for (const auto& [name, array] : inputs)
     bind.known_shapes[name] = array.shape;
@@ -265,7 +287,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
 
   check_tensor_bytes(signature.parameters, options.limits.max_tensor_bytes, result.diagnostics);
   if (result.diagnostics.has_errors()) return result;
-  std::vector<isa::Array> tensors = host_tensors(signature.parameters, inputs, result.diagnostics);
+  std::vector<isa::Array> tensors =
+      host_tensors(signature.parameters, inputs, options.data, result.diagnostics);
   if (result.diagnostics.has_errors()) return result;
 
   interp::PlanResult planned = interp::plan_launch(
@@ -291,7 +314,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
     run_reference(run);
   }
   result.diagnostics.append(kernels.diagnostics());
-  result.outputs = written_tensors(result.plan.parameters, std::move(tensors));
+  if (options.data == Data::full)
+    result.outputs = written_tensors(result.plan.parameters, std::move(tensors));
   return result;
 }
 

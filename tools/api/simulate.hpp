@@ -20,6 +20,13 @@ enum class Engine : std::uint8_t {
   untimed  ///< the reference executor: same result, no times, nothing counted
 };
 
+enum class Data : std::uint8_t {
+  full,
+  /// Timed engine: same times and traffic, but no payload moves and no output comes out. Inputs
+  /// need a dtype and a shape, no bytes. A kernel that reads data faults (Result::needs_data).
+  none
+};
+
 /// Bounds on what a run may use; exceeding one is an error that names the program's option.
 struct Limits {
   std::uint64_t max_instructions = 10'000'000'000;  ///< --max-instructions, all cores together
@@ -32,6 +39,7 @@ struct Limits {
 struct Options {
   std::uint32_t ranks = 1;
   Engine engine = Engine::timed;
+  Data data = Data::full;
   /// Values of dynamic dimensions and of the host function's scalar parameters by name. Other
   /// dimensions follow from the inputs' shapes or are `ranks`; every scalar needs one.
   std::map<std::string, ir::Constant> settings;

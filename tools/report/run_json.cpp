@@ -266,6 +266,7 @@ Json run_json(const RunReport& report) {
                  {"inputs", report.inputs}}},
                {"machine", {{"name", report.machine}, {"devices", report.device_ids}}},
                {"engine", timed ? "timed" : "untimed"},
+               {"data", report.options.data == Data::full ? "full" : "none"},
                {"seed", report.options.seed ? Json(*report.options.seed) : Json(nullptr)},
                {"skew_ps_by_rank", skew(report)},
                {"start_ps_by_rank", report.result.rank_start},

@@ -72,6 +72,8 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   options.engine = value_or(values, "engine", options.engine);
   options.host_allreduce = value_or(values, "host_allreduce", options.host_allreduce);
   options.check_goldens = value_or(values, "check_goldens", "true") == "true";
+  const bool timed = options.engine == RunOptions{}.engine;
+  options.data = value_or(values, "data", options.check_goldens || !timed ? kFullData : kAutoData);
   if (const std::string* seed = find_value(values, "seed")) {
     std::uint64_t number = 0;
     std::from_chars(seed->data(), seed->data() + seed->size(), number);
@@ -163,6 +165,7 @@ std::string run_command(const RunOptions& options) {
   add_all("--golden", options.goldens);
   if (!options.compare.empty()) add("--compare", options.compare);
   if (!options.check_goldens) text += " --no-goldens";
+  if (options.data != defaults.data) add("--data", options.data);
   add_all("--skew", options.skews);
   if (options.host_allreduce != defaults.host_allreduce) {
     add("--host-allreduce", options.host_allreduce);
