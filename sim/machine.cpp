@@ -195,6 +195,10 @@ void Machine::attach(Observer& observer) {
   impl_->probe.attach(observer);
 }
 
+void Machine::attach_causes(CauseObserver& observer) {
+  impl_->probe.attach_causes(observer);
+}
+
 std::vector<LinkReport> Machine::links() const {
   std::vector<LinkReport> links;
   for (const Fabric::UsedLink& link : impl_->fabric->used_links())
@@ -205,7 +209,8 @@ std::vector<LinkReport> Machine::links() const {
                      .header_bytes = link.statistics.header_bytes,
                      .messages_sent = link.statistics.messages_sent,
                      .messages_received = link.statistics.messages_received,
-                     .busy = link.statistics.busy});
+                     .busy = link.statistics.busy,
+                     .peak_queue = link.statistics.peak_queue});
   return links;
 }
 

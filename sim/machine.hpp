@@ -10,6 +10,7 @@
 #include "isa/instruction_source.hpp"
 #include "isa/task_queue.hpp"
 #include "models/machine_description.hpp"
+#include "sim/causes.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -54,6 +55,7 @@ struct LinkReport {
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
   Picoseconds busy = 0;
+  std::uint64_t peak_queue = 0;  ///< most messages that used or wanted the link at once
 };
 
 struct RunLimits {
@@ -84,6 +86,8 @@ class Machine {
   void forget_gm(isa::GlobalAddress address, std::uint64_t bytes);
 
   void attach(Observer& observer);  ///< before run(); the caller keeps it alive
+  /// One at most, before run().
+  void attach_causes(CauseObserver& observer);
   /// Runs the programs to their end, once. Throws std::exception for faults of the machine itself:
   /// an access outside of global memory, an error or warning of SystemC.
   [[nodiscard]] RunReport run(const RunLimits& limits = {});

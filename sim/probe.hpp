@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sim/causes.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -12,6 +13,9 @@ namespace a2a3::sim {
 class Probe {
  public:
   void attach(Observer& observer) { observers_.push_back(&observer); }
+  void attach_causes(CauseObserver& observer) { causes_ = &observer; }
+  /// Who is told why things happened; null when nobody asks.
+  [[nodiscard]] CauseObserver* causes() const { return causes_; }
   /// False when nobody listens, so that costly details need not be gathered.
   [[nodiscard]] bool active() const { return !observers_.empty(); }
 
@@ -46,6 +50,7 @@ class Probe {
 
  private:
   std::vector<Observer*> observers_;
+  CauseObserver* causes_ = nullptr;
 };
 
 }  // namespace a2a3::sim

@@ -13,6 +13,7 @@
 #include "tools/progress.hpp"
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
+#include "tools/report/explain_text.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
 #include "tools/report/run_json.hpp"
@@ -69,7 +70,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   const Result& result = report.result;
   if (result.outcome != Outcome::invalid && !options.quiet) {
     if (options.print_plan) std::cout << interp::print(result.plan) << '\n';
-    std::cout << cost_card(report);
+    std::cout << cost_card(report) << explanation_text(report);
   }
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());

@@ -25,6 +25,7 @@ constexpr const char* kRunExamples =
     "  a2a3sim run kernel.py --entry build --set n_ranks=4 -d 0-3 --input 'x: normal(seed=1)' \\\n"
     "      --golden 'y: concat(x)' --dump y=y.npy\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
+    "  a2a3sim run examples/10_allreduce_ring.py -d 0-7 -p a2 --explain\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
@@ -90,6 +91,8 @@ void add_output_options(CLI::App& run, RunOptions& options) {
   run.add_option("--dump", options.dumps, "NAME=FILE.npy, write a tensor after the run")
       ->allow_extra_args(false);
   run.add_option("--json", options.json, "Write the cost card and the verdict as JSON");
+  run.add_flag("--explain", options.explain,
+               "Say where the time went: the critical path, and what bound the run");
   run.add_flag("--print-plan", options.print_plan, "Print what the host function decided");
   run.add_flag("--quiet", options.quiet, "Print nothing but OK");
 }
@@ -110,6 +113,8 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
   limit("--max-instructions", options.run_limits.max_instructions,
         "Most instructions, all cores together");
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
+  limit("--max-explain-records", options.run_limits.max_explain_records,
+        "Most records that --explain keeps, 60 bytes each");
   limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
 }
 

@@ -59,6 +59,7 @@ struct RunOptions {
   std::uint32_t launches = 1;
   bool persistent = false;    ///< windows keep their contents from launch to launch
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
+  bool explain = false;       ///< say where the time went
   bool quiet = false;
   bool print_plan = false;
 

@@ -193,6 +193,9 @@ void check_engine_options(const RunOptions& options, const RunSetup& setup,
                         fmt::format("{} is not checked: the untimed engine counts no traffic",
                                     claim.location.known() ? "the claimed traffic" : "--traffic"));
   }
+  if (untimed && options.explain) {
+    diagnostics.warning({}, "--explain changes nothing: the untimed engine has no times");
+  }
   if (!untimed && options.seed) {
     diagnostics.warning({}, "--seed changes nothing: it is for --engine untimed");
   }
@@ -264,6 +267,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
       setup.options.positions.push_back(models::position_of(*setup.machine.machine, id));
   }
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
+  setup.options.explain = options.explain;
   setup.options.data = options.data == kFullData ? Data::full : Data::none;
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
   setup.options.limits = options.run_limits;

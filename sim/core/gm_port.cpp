@@ -90,6 +90,7 @@ Picoseconds GmPort::take_atomic_turn(isa::GlobalAddress cell) {
 
 std::int32_t GmPort::peek(isa::GlobalAddress cell) {
   std::int32_t value = 0;
+  peek_extension_.unknown = false;
   set_up(peek_, tlm::TLM_READ_COMMAND, cell, std::as_bytes(std::span(&value, 1)));
   if (socket_->transport_dbg(peek_) != sizeof value)
     throw std::out_of_range("no signal cell at device " + std::to_string(cell.device) +

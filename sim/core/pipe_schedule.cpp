@@ -78,6 +78,7 @@ void PipeSchedule::retire(Picoseconds issued) {
 bool PipeSchedule::try_start(Lane& lane) {
   InFlight& slot = slots_[lane.operations[lane.next_start]];
   Picoseconds begin = std::max(slot.issued, lane.free);
+  std::uint32_t cause = lane.free > slot.issued ? InFlight::kPipeFree : InFlight::kIssued;
   for (const Handle earlier : order_) {
     const InFlight& other = slots_[earlier];
     if (other.number >= slot.number) break;
@@ -91,13 +92,16 @@ bool PipeSchedule::try_start(Lane& lane) {
       return false;
     }
     begin = seen;
+    cause = InFlight::kAfter + static_cast<std::uint32_t>(other.number);
   }
   if (slot.pipe == Pipe::scalar) {
     if (lane.next_start > lane.first) return false;
+    if (lane.end > begin) cause = InFlight::kPipeFree;
     begin = std::max(begin, lane.end);
   }
   slot.state = InFlight::State::started;
   slot.begin = begin;
+  slot.cause = cause;
   lane.blocked_by_number = kNone;
   lane.free = begin + slot.time.issue_ps;
   if (lane.begins.empty()) lane.begins.resize(ring_mask_ + 1);

@@ -10,6 +10,7 @@
 
 #include "isa/hazard.hpp"
 #include "models/instruction_timing.hpp"
+#include "sim/causes.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -31,7 +32,12 @@ struct InFlight {
   std::uint32_t transit = 0;        ///< of a message on its way
   bool has_turn = false;            ///< of signals: the wait for others to the same line is over
   Origin origin;
+  std::uint32_t cause = kIssued;  ///< why it began when it did: these, or kAfter + a number
   isa::Operation operation;
+
+  static constexpr std::uint32_t kIssued = 0;
+  static constexpr std::uint32_t kPipeFree = 1;
+  static constexpr std::uint32_t kAfter = 2;
 };
 
 /// The pipes of one core, by arithmetic on times: which operation starts when. An operation starts
@@ -62,6 +68,10 @@ class PipeSchedule {
   /// Starts the next operation whose start is known; null when there is none.
   [[nodiscard]] std::optional<Handle> start_next();
   [[nodiscard]] InFlight& at(Handle handle) { return slots_[handle]; }
+  /// Of an operation that at() or complete_next() gave.
+  [[nodiscard]] Handle handle_of(const InFlight& operation) const {
+    return static_cast<Handle>(&operation - slots_.data());
+  }
 
   /// The operation's effect is applied and it would end at `end` if it were alone on its pipe.
   void executed(Handle handle, Picoseconds end);

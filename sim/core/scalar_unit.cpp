@@ -14,6 +14,8 @@ bool is_wait(const isa::Operation& operation) {
   return std::holds_alternative<isa::TWait>(operation);
 }
 
+const ScalarStep kOperations{.cause = StepCause::operations};
+
 }  // namespace
 
 ScalarUnit::ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
@@ -73,6 +75,7 @@ bool ScalarUnit::fetch() {
     const Picoseconds begin = time_;
     time_ += static_cast<Picoseconds>(std::llround(instruction.scalar_ops * scalar_op_ps_));
     busy(begin, time_);
+    step(TimeUse::scalar, time_);
   }
   return true;
 }
@@ -95,6 +98,7 @@ bool ScalarUnit::issue_to(Pipe pipe, std::uint32_t peer, std::int64_t payload_by
   const auto room = to_.pipes.room(pipe);
   if (!room) return false;
   time_ = std::max(time_, *room);
+  step(TimeUse::scalar, time_, {.cause = StepCause::queue, .pipe = pipe});
   InFlight& slot = to_.pipes.issue(
       pipe, *operation_, models::instruction_time(*operation_, to_.machine), origin_, time_);
   slot.peer = peer;
@@ -148,8 +152,10 @@ bool ScalarUnit::issue(const isa::PipeBarrier& /*barrier*/) {
   const auto drained = to_.pipes.drained(false);
   if (!drained) return false;
   const Picoseconds begin = std::max(time_, *drained);
+  step(TimeUse::barrier, begin, kOperations);
   time_ = begin + models::instruction_time(*operation_, to_.machine).startup_ps;
   busy(begin, time_);
+  step(TimeUse::barrier, time_);
   return true;
 }
 
@@ -169,6 +175,7 @@ bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
   const auto done = everything_done();
   if (!done) return false;
   time_ = std::max(time_, *done);
+  step(TimeUse::idle, time_, kOperations);
   if (to_.tasks.has_queue()) {
     state_ = State::ending_task;
     to_.agenda.add(time_, Agenda::Kind::task_end);
@@ -179,6 +186,7 @@ bool ScalarUnit::issue(const isa::TaskEnd& /*end*/) {
 void ScalarUnit::end_task(Picoseconds now) {
   state_ = State::issuing;
   operation_ = nullptr;
+  if (auto* causes = to_.probe.causes()) causes->on_task_ended({origin_, now});
   to_.tasks.ended(origin_.task, now);
 }
 
@@ -188,6 +196,7 @@ void ScalarUnit::look_again(Picoseconds now) {
 
 void ScalarUnit::resume(Picoseconds now) {
   time_ = std::max(time_, now);
+  step(TimeUse::idle, time_, {.cause = StepCause::task});
   state_ = State::issuing;
 }
 
@@ -195,6 +204,7 @@ bool ScalarUnit::end_program() {
   const auto done = everything_done();
   if (!done) return false;
   time_ = std::max(time_, *done);
+  step(TimeUse::idle, time_, kOperations);
   state_ = State::finished;
   return true;
 }
@@ -210,6 +220,7 @@ bool ScalarUnit::issue_access(bool global) {
   const auto clear = to_.pipes.clear_of(isa::operand_ranges(*operation_));
   if (!clear) return false;
   begin_ = std::max(time_, *clear);
+  step(TimeUse::scalar, begin_, kOperations);
   time_ = begin_ + models::instruction_time(*operation_, to_.machine).startup_ps;
   if (global) {
     state_ = State::accessing;
@@ -221,6 +232,7 @@ bool ScalarUnit::issue_access(bool global) {
       to_.control.need_data(origin_);
     }
     busy(begin_, time_);
+    step(TimeUse::scalar, time_);
   }
   return true;
 }
@@ -232,6 +244,8 @@ void ScalarUnit::finish_access(Picoseconds now) {
   // The access time covers the memory unless others keep it busy.
   time_ = std::max(time_, now + to_.gm.delay());
   busy(begin_, time_);
+  step(TimeUse::scalar, now);
+  step(TimeUse::memory, time_);
   state_ = State::issuing;
   operation_ = nullptr;
 }
@@ -256,6 +270,15 @@ void ScalarUnit::give_up(Picoseconds end) {
                             .value = wait->value,
                             .begin = wait->since,
                             .end = time_});
+}
+
+void ScalarUnit::report_step(TimeUse use, Picoseconds to, ScalarStep why) {
+  why.origin = origin_;
+  why.use = use;
+  why.from = stepped_;
+  why.to = to;
+  stepped_ = to;
+  to_.probe.causes()->on_scalar_step(why);
 }
 
 void ScalarUnit::busy(Picoseconds begin, Picoseconds end) const {

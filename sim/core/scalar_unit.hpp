@@ -41,7 +41,10 @@ class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient
   ScalarUnit(const Wiring& wiring, std::uint32_t device, std::uint32_t core,
              isa::InstructionSource& source);
 
-  void start(Picoseconds now) { time_ = now; }
+  void start(Picoseconds now) {
+    time_ = now;
+    step(TimeUse::launch_skew, time_);
+  }
   /// Issues as far as is possible now; false when nothing could be.
   bool advance();
   /// The pending scalar access of global memory is at its end.
@@ -126,6 +129,11 @@ class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient
   [[nodiscard]] std::optional<Picoseconds> everything_done() const;
   [[nodiscard]] bool holds(const isa::TWait& wait);
   void schedule_poll(Picoseconds landed);
+  /// Says what the time since the last step went to, or what it was for.
+  void step(TimeUse use, Picoseconds to, const ScalarStep& why = {}) {
+    if (to_.probe.causes() != nullptr) report_step(use, to, why);
+  }
+  void report_step(TimeUse use, Picoseconds to, ScalarStep why);
   void busy(Picoseconds begin, Picoseconds end) const;
   [[nodiscard]] const isa::TWait& current_wait() const { return std::get<isa::TWait>(*operation_); }
 
@@ -147,6 +155,9 @@ class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient
   isa::Operation step_;                        ///< of `transfer_`
   Picoseconds begin_ = 0;                      ///< of the current access or wait
   bool poll_due_ = false;
+  Picoseconds landed_ = 0;     ///< when the current wait could end
+  Picoseconds stepped_ = 0;    ///< end of the last step()
+  std::uint64_t message_ = 0;  ///< number of the last notify's message
   AsyncRequests requests_;
 };
 

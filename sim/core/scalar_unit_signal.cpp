@@ -5,23 +5,33 @@
 #include "sim/core/scalar_unit.hpp"
 
 namespace a2a3::sim {
+namespace {
+
+const ScalarStep kTransfers{.cause = StepCause::operations};
+
+}  // namespace
 
 /// Barrier, clean, the message and its acknowledgement, clean, dsb, barrier.
 bool ScalarUnit::issue(const isa::TNotify& notify) {
   const auto drained = to_.pipes.drained(true);
   if (!drained) return false;
   begin_ = std::max(time_, *drained);
+  step(TimeUse::notify, begin_, kTransfers);
   time_ = begin_ + barrier_ + clean_;
   state_ = State::notifying;
   InFlight& slot = to_.pipes.issue(Pipe::scalar, *operation_, {}, origin_, time_);
   slot.peer = notify.cell.device;
   slot.payload_bytes = to_.machine.signal.payload_bytes;
+  step(TimeUse::notify, time_);
+  message_ = slot.number;
   return true;
 }
 
 void ScalarUnit::acknowledged(Picoseconds end) {
   time_ = end + clean_ + dsb_ + barrier_;
   busy(begin_, time_);
+  step(TimeUse::notify, end, {.cause = StepCause::acknowledged, .number = message_});
+  step(TimeUse::notify, time_);
   state_ = State::issuing;
   operation_ = nullptr;
 }
@@ -52,6 +62,7 @@ void ScalarUnit::schedule_poll(Picoseconds landed) {
   const Picoseconds since_begin = landed > begin_ ? landed - begin_ : 0;
   const Picoseconds polls = (since_begin + poll_interval_ - 1) / poll_interval_;
   poll_due_ = true;
+  landed_ = std::max(landed, begin_);
   to_.agenda.add(begin_ + std::max<Picoseconds>(polls, 1) * poll_interval_, Agenda::Kind::poll);
 }
 
@@ -72,6 +83,9 @@ void ScalarUnit::poll(Picoseconds now) {
         .origin = origin_, .wait = wait, .value = value, .begin = begin_, .end = now + acquire_});
   }
   time_ = now + acquire_;
+  step(TimeUse::idle, landed_, {.cause = StepCause::signal, .cell = wait.cell});
+  step(TimeUse::poll, now);
+  step(TimeUse::acquire, time_);
   waited_ = true;
   state_ = State::issuing;
   operation_ = nullptr;
@@ -88,6 +102,7 @@ bool ScalarUnit::request_transfer(std::uint32_t event) {
   const auto clear = to_.pipes.clear_of(isa::operand_ranges(*operation_));
   if (!clear) return false;
   time_ = std::max(time_, *clear);
+  step(TimeUse::scalar, time_, kTransfers);
   requests_.add(event);
   state_ = State::requesting;
   to_.agenda.add(time_, Agenda::Kind::request);
@@ -96,7 +111,7 @@ bool ScalarUnit::request_transfer(std::uint32_t event) {
 
 void ScalarUnit::submit(Picoseconds now) {
   busy(now, now);
-  to_.sdma.request({.operation = *operation_, .origin = origin_, .client = this});
+  to_.sdma.request({.operation = *operation_, .origin = origin_, .client = this, .asked = now});
   state_ = State::issuing;
   operation_ = nullptr;
 }
@@ -111,6 +126,7 @@ bool ScalarUnit::issue(const isa::TWaitEvent& wait) {
   if (!end) return false;
   const Picoseconds begin = time_;
   time_ = std::max(time_, *end);
+  step(TimeUse::dma, time_, kTransfers);
   busy(begin, time_);
   return true;
 }

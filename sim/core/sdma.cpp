@@ -178,7 +178,10 @@ void Sdma::finish(std::uint32_t number, Picoseconds now) {
     probe_.report(LocalTransfer{stream.request.origin, stream.bytes});
   const Picoseconds acknowledged =
       stream.put && stream.remote() ? links->latency(stream.peer, stream.own) : 0;
-  stream.request.client->transfer_complete(stream.event, now + port_.delay() + acknowledged);
+  const Picoseconds end = now + port_.delay() + acknowledged;
+  if (auto* causes = probe_.causes())
+    causes->on_async_transfer_ended({stream.request.origin, stream.request.asked, end});
+  stream.request.client->transfer_complete(stream.event, end);
   streams_[number].busy = false;
   if (waiting_.empty()) return;
   const SdmaRequest next = waiting_.front();

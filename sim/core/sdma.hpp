@@ -35,6 +35,7 @@ struct SdmaRequest {
   isa::Operation operation;
   Origin origin;
   SdmaClient* client = nullptr;
+  Picoseconds asked = 0;
 };
 
 /// The DMA engine of a device. A request takes a free stream, or waits for one in the order of

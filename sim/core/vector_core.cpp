@@ -126,6 +126,7 @@ void VectorCore::begin(Handle handle) {
   InFlight& operation = pipes_.at(handle);
   const Picoseconds begin = operation.begin;
   const Picoseconds ready = begin + operation.time.startup_ps;
+  if (probe_.causes() != nullptr) begin_cause(handle);
   switch (operation.pipe) {
     case Pipe::vector:
     case Pipe::mte1:
@@ -143,6 +144,36 @@ void VectorCore::begin(Handle handle) {
       return agenda_.add(operation.pipe == Pipe::mte2 ? ready : own_end(operation),
                          Agenda::Kind::memory, handle);
   }
+}
+
+/// What is known of an operation's time when it begins.
+void VectorCore::begin_cause(Handle handle) {
+  const InFlight& operation = pipes_.at(handle);
+  TimeParts& parts = spent_.of(handle);
+  parts.clear(operation.begin);
+  switch (operation.pipe) {
+    case Pipe::scalar:
+      return;
+    case Pipe::vector:
+      return parts.add(TimeUse::vector, own_end(operation));
+    case Pipe::mte1:
+    case Pipe::cube:
+      return parts.add(TimeUse::cube, own_end(operation));
+    case Pipe::mte2:
+    case Pipe::mte3:
+      parts.add(TimeUse::startup, operation.begin + operation.time.startup_ps);
+      if (!remote(operation)) parts.add(TimeUse::stream, own_end(operation));
+  }
+}
+
+/// A message has arrived that was ready when the operation's parts so far end.
+void VectorCore::spend_on_way(Handle handle, const Progress& progress, Picoseconds arrived) {
+  if (probe_.causes() == nullptr) return;
+  TimeParts& parts = spent_.of(handle);
+  const Picoseconds ready = parts.end();
+  parts.add(TimeUse::link_wait, ready + progress.waited);
+  parts.add(progress.bound, ready + progress.waited + progress.passed);
+  parts.add(TimeUse::hop, arrived);
 }
 
 void VectorCore::depart(Handle handle, Picoseconds now) {
@@ -171,12 +202,14 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
     const Progress progress = links->follow(operation.transit, now);
     if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
     operation.streamed = progress.streaming;
+    spend_on_way(handle, progress, now);
   }
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
     const Picoseconds wait =
         port_.take_atomic_turn(std::get<isa::TNotify>(operation.operation).cell);
     if (wait > 0) return agenda_.add(now + wait, Agenda::Kind::memory, handle);
   }
+  spend(handle, TimeUse::atomic_turn, is_added(operation.operation) ? now : 0);
   port_.begin({.origin = operation.origin,
                .now = now,
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
@@ -185,8 +218,14 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
-  if (operation.pipe != Pipe::mte2) return pipes_.executed(handle, end_of_store(operation, now));
+  if (operation.pipe != Pipe::mte2) {
+    spend(handle, TimeUse::memory, now + port_.delay());
+    const Picoseconds end = end_of_store(operation, now);
+    spend(handle, TimeUse::hop, end);
+    return pipes_.executed(handle, end);
+  }
   if (remote(operation)) return ask_for_reply(handle, now);
+  spend(handle, TimeUse::memory, now + port_.delay());
   pipes_.executed(handle, std::max(own_end(operation), now + port_.delay()));
 }
 
@@ -207,6 +246,8 @@ void VectorCore::load_arrives(Handle handle, Picoseconds now) {
   const InFlight& load = pipes_.at(handle);
   const Progress progress = links->follow(load.transit, now);
   if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::reply, handle);
+  spend_on_way(handle, progress, progress.time);
+  spend(handle, TimeUse::stream, own_end(load));
   pipes_.executed(handle, std::max(own_end(load), progress.time));
 }
 
@@ -217,6 +258,7 @@ Picoseconds VectorCore::end_of_store(const InFlight& store, Picoseconds now) {
 }
 
 void VectorCore::complete(const InFlight& operation) {
+  if (probe_.causes() != nullptr) report_cause(operation);
   if (operation.pipe == Pipe::scalar) return scalar_.acknowledged(operation.end);
   if (probe_.active())
     probe_.report(PipeActivity{.origin = operation.origin,
@@ -226,16 +268,33 @@ void VectorCore::complete(const InFlight& operation) {
                                .end = operation.end});
 }
 
+void VectorCore::report_cause(const InFlight& operation) {
+  OperationEnded ended{.origin = operation.origin,
+                       .number = operation.number,
+                       .pipe = operation.pipe,
+                       .begin = operation.begin,
+                       .end = operation.end,
+                       .parts = spent_.of(pipes_.handle_of(operation)).all()};
+  if (operation.cause == InFlight::kPipeFree) ended.cause = BeginCause::pipe;
+  if (operation.cause >= InFlight::kAfter) {
+    ended.cause = BeginCause::operation;
+    ended.cause_number = operation.cause - InFlight::kAfter;
+  }
+  probe_.causes()->on_operation_ended(ended);
+}
+
 void VectorCore::report_local_transfer(const InFlight& operation) const {
   if (probe_.active() && !remote(operation) && peer_addressed(operation.operation))
     probe_.report(LocalTransfer{operation.origin, operation.payload_bytes});
 }
 
 void VectorCore::report_landing(const InFlight& signal, Picoseconds now) {
-  if (!probe_.active()) return;
+  if (!probe_.active() && probe_.causes() == nullptr) return;
   const auto& notify = std::get<isa::TNotify>(signal.operation);
-  probe_.report(SignalLanded{
-      .origin = signal.origin, .notify = notify, .value = port_.peek(notify.cell), .time = now});
+  const SignalLanded landed{
+      .origin = signal.origin, .notify = notify, .value = port_.peek(notify.cell), .time = now};
+  probe_.report(landed);
+  if (auto* causes = probe_.causes()) causes->on_message_landed(landed, signal.number);
 }
 
 }  // namespace a2a3::sim

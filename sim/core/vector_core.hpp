@@ -13,6 +13,7 @@
 #include "sim/core/gm_port.hpp"
 #include "sim/core/pipe_schedule.hpp"
 #include "sim/core/scalar_unit.hpp"
+#include "sim/core/time_parts.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 #include "sim/memory/signal_cells.hpp"
 #include "sim/network/link_access.hpp"
@@ -68,6 +69,13 @@ class VectorCore : public sc_core::sc_module {
   void ask_for_reply(Handle handle, Picoseconds now);
   Picoseconds end_of_store(const InFlight& store, Picoseconds now);
   void complete(const InFlight& operation);
+  /// For those who ask for causes: what the operation's time up to `until` went to.
+  void spend(Handle handle, TimeUse use, Picoseconds until) {
+    if (probe_.causes() != nullptr) spent_.of(handle).add(use, until);
+  }
+  void spend_on_way(Handle handle, const Progress& progress, Picoseconds arrived);
+  void begin_cause(Handle handle);
+  void report_cause(const InFlight& operation);
   void report_local_transfer(const InFlight& operation) const;
   void report_landing(const InFlight& signal, Picoseconds now);
   [[nodiscard]] bool remote(const InFlight& operation) const {
@@ -82,6 +90,7 @@ class VectorCore : public sc_core::sc_module {
   Agenda agenda_;
   GmPort port_;
   ScalarUnit scalar_;
+  CauseKeeper spent_;
 };
 
 }  // namespace a2a3::sim

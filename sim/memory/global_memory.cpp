@@ -46,7 +46,7 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
   if (transaction.is_read()) {
     if (extension == nullptr || !extension->without_data)
       std::memcpy(transaction.get_data_ptr(), bytes_.bytes().data() + begin, length);
-    if (extension != nullptr) extension->unknown |= !knows(begin, length);
+    if (extension != nullptr && !unknown_.empty()) extension->unknown |= !knows(begin, length);
     through = bandwidth_.reserve(first_byte, length, params_.read_bytes_per_second);
   } else if (transaction.is_write()) {
     store(begin, std::as_bytes(std::span(transaction.get_data_ptr(), length)), extension);
@@ -75,6 +75,7 @@ unsigned int GlobalMemory::debug(tlm::tlm_generic_payload& transaction) {
   std::byte* memory = bytes_.bytes().data() + transaction.get_address();
   if (transaction.is_read()) {
     std::memcpy(transaction.get_data_ptr(), memory, length);
+    if (unknown_.empty()) return length;
     if (auto* extension = transaction.get_extension<AccessExtension>())
       extension->unknown = !knows(transaction.get_address(), length);
   }

@@ -33,7 +33,7 @@ class UnknownBytes {
 
   /// A known value was written.
   void remove(std::uint64_t begin, std::uint64_t end) {
-    if (begin >= end) return;
+    if (begin >= end || ranges_.empty()) return;
     auto range = ranges_.upper_bound(begin);
     if (range != ranges_.begin() && std::prev(range)->second > begin) --range;
     while (range != ranges_.end() && range->first < end) {
@@ -44,6 +44,7 @@ class UnknownBytes {
     }
   }
 
+  [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] bool touches(std::uint64_t begin, std::uint64_t end) const {
     const auto next = ranges_.lower_bound(end);
     return next != ranges_.begin() && std::prev(next)->second > begin;

@@ -140,16 +140,17 @@ Transit Fabric::send(const Message& message, const Origin& origin) {
 /// Puts the message on a link, or on a rate it shares. The efficiency covers what headers cost, so
 /// a bare request takes no time of its own.
 void Fabric::stage(Passage& passage, Link& link, const Wire& wire, Picoseconds now, double rate,
-                   bool is_shared) {
+                   TimeUse use) {
   const Message& message = passage.message;
+  const Picoseconds wire_time = models::link_time_ps(message.payload_bytes, rate);
   const Link::Ticket ticket =
       link.send({.ready = now,
                  .source_end = passage.entered == 0 ? passage.source_end : 0,
-                 .wire_time = models::link_time_ps(message.payload_bytes, rate),
+                 .wire_time = wire_time,
                  .payload_bytes = message.payload_bytes,
                  .header_bytes = header_bytes(message),
                  .mover = mover_of(message, passage.origin)});
-  passage.stages.push_back({&link, ticket, &wire, is_shared});
+  passage.stages.push_back({&link, ticket, &wire, use != TimeUse::link, use, wire_time});
 }
 
 /// The message's head is at the next link of its route.
@@ -159,14 +160,14 @@ void Fabric::enter(Passage& passage, Picoseconds now) {
   const double egress = machine_.link.device_egress_bytes_per_second;
   if (passage.entered == 0 && egress != 0 && message.kind == LinkTransfer::Kind::write &&
       message.mover == models::Mover::vector_core)
-    stage(passage, shared(device_egress_, message.from), next, now, egress, true);
+    stage(passage, shared(device_egress_, message.from), next, now, egress, TimeUse::device_egress);
   if (next.rates.uplink) {
     const double uplink = machine_.switched.uplink_bytes_per_second;
-    stage(passage, shared(uplink_out_, message.from), next, now, uplink, true);
-    stage(passage, shared(uplink_in_, message.to), next, now, uplink, true);
+    stage(passage, shared(uplink_out_, message.from), next, now, uplink, TimeUse::uplink);
+    stage(passage, shared(uplink_in_, message.to), next, now, uplink, TimeUse::uplink);
   }
   stage(passage, next.link, next, now,
-        next.rates.rate(models::link_use(message.mover, is_read(message.kind))), false);
+        next.rates.rate(models::link_use(message.mover, is_read(message.kind))), TimeUse::link);
   ++passage.entered;
 }
 
@@ -194,12 +195,47 @@ Progress Fabric::look(Passage& passage, Picoseconds now) {
 
 Progress Fabric::follow(std::uint32_t transit, Picoseconds now) {
   Passage& passage = passages_.at(transit);
-  const Progress progress = look(passage, now);
+  Progress progress = look(passage, now);
   if (progress.arrived) {
+    if (probe_.causes() != nullptr) split(passage, now, progress);
     finish(passage, now);
     free_.push_back(transit);
   }
   return progress;
+}
+
+/// Says what an arrived message's time went to: what bound it is the stage behind which it had
+/// nothing but hops left, or at the first link the source of its bytes.
+void Fabric::split(const Passage& passage, Picoseconds now, Progress& progress) const {
+  const Message& message = passage.message;
+  Picoseconds hops = 0;
+  Picoseconds latest = 0;
+  LinkSlot slot;
+  const Stage* binding = nullptr;
+  const Wire* behind = nullptr;
+  for (auto stage = passage.stages.rbegin(); stage != passage.stages.rend(); ++stage) {
+    if (stage->wire != behind) hops += stage->wire->hop;
+    behind = stage->wire;
+    const LinkSlot at = stage->link->look(stage->ticket, now);
+    if (at.leave + hops < latest) continue;
+    latest = at.leave + hops;
+    binding = &*stage;
+    slot = at;
+  }
+  const Picoseconds arrived = std::min(progress.time, now);
+  const Picoseconds total = arrived > message.ready ? arrived - message.ready : 0;
+  const Picoseconds rest = total - std::min(hops, total);
+  const Picoseconds sending = slot.leave - slot.begin;
+  const bool by_source = binding->wire == passage.stages.front().wire &&
+                         slot.leave == passage.source_end && sending > binding->wire_time;
+  progress.bound = binding->use;
+  if (by_source) {
+    progress.bound = passage.source_end > message.source_end          ? TimeUse::core_egress
+                     : message.kind == LinkTransfer::Kind::read_reply ? TimeUse::memory
+                                                                      : TimeUse::stream;
+  }
+  progress.passed = std::min(rest, by_source ? sending : binding->wire_time);
+  progress.waited = rest - progress.passed;
 }
 
 /// Reports the message on each of its links and takes it from them.

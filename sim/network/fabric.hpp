@@ -68,6 +68,8 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
     Link::Ticket ticket = 0;
     const Wire* wire = nullptr;  ///< the wire itself, or the one it is passed with
     bool shared = false;
+    TimeUse use = TimeUse::link;
+    Picoseconds wire_time = 0;
   };
   /// A message on its way.
   struct Passage {
@@ -90,8 +92,9 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   [[nodiscard]] Picoseconds paced(const Message& message, std::uint32_t core);
   void enter(Passage& passage, Picoseconds now);
   void stage(Passage& passage, Link& link, const Wire& wire, Picoseconds now, double rate,
-             bool is_shared);
+             TimeUse use);
   [[nodiscard]] Progress look(Passage& passage, Picoseconds now);
+  void split(const Passage& passage, Picoseconds now, Progress& progress) const;
   void finish(const Passage& passage, Picoseconds now);
   [[nodiscard]] std::uint64_t header_bytes(const Message& message) const;
 

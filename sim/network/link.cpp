@@ -14,6 +14,7 @@ LinkStatistics& LinkStatistics::operator+=(const LinkStatistics& other) {
   messages_sent += other.messages_sent;
   messages_received += other.messages_received;
   busy += other.busy;
+  peak_queue = std::max(peak_queue, other.peak_queue);
   return *this;
 }
 
@@ -86,6 +87,9 @@ Link::Ticket Link::send(const LinkMessage& message) {
   sending.payload_bytes = message.payload_bytes;
   sending.source_end = message.source_end;
   const Picoseconds free = std::max(turns_.end, message.ready);
+  const std::size_t packets = turns_.queue.empty() && turns_.end > message.ready ? 1 : 0;
+  statistics_.peak_queue = std::max<std::uint64_t>(
+      statistics_.peak_queue, turns_.queue.size() + turns_.waiting.size() + packets + 1);
   if (message.payload_bytes <= arbitration_.packet_payload_bytes) {
     turns_.end = free + message.wire_time;
     sending.slot = {free, std::max(turns_.end, message.source_end)};

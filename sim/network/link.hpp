@@ -15,7 +15,8 @@ struct LinkStatistics {
   std::uint64_t header_bytes = 0;
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;
-  Picoseconds busy = 0;  ///< sum of wire times
+  Picoseconds busy = 0;          ///< sum of wire times
+  std::uint64_t peak_queue = 0;  ///< most messages on it or before it; packets before one are one
 
   LinkStatistics& operator+=(const LinkStatistics& other);
   friend bool operator==(const LinkStatistics&, const LinkStatistics&) = default;

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "models/topology.hpp"
+#include "sim/causes.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -31,6 +32,11 @@ struct Progress {
   bool arrived = false;
   Picoseconds time = 0;       ///< when its last byte arrived, or when to look again
   Picoseconds streaming = 0;  ///< of an arrived one: time between its first and its last byte
+  /// Of an arrived one, while somebody asks for causes: from its `ready` on it waited, then its
+  /// bytes passed at the rate of `bound`, and the rest was hops.
+  Picoseconds waited = 0;
+  Picoseconds passed = 0;
+  TimeUse bound = TimeUse::link;
 };
 
 /// The links as the movers of data see them.

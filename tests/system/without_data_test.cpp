@@ -2,12 +2,11 @@
 // --data none: every example in every mode takes the times and moves the bytes of a run with data,
 // or says which line reads data.
 #include <algorithm>
-#include <filesystem>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "models/run_file.hpp"
+#include "all_modes.hpp"
 #include "program.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/run.hpp"
@@ -15,44 +14,10 @@
 namespace a2a3::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Case {
-  std::string file;
-  std::string mode;
-  bool has_size = false;
-
-  friend std::ostream& operator<<(std::ostream& out, const Case& one) {
-    return out << one.file << " " << one.mode;
-  }
-};
-
-std::vector<Case> all_cases() {
-  const fs::path root(A2A3_SOURCE_DIR);
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
-    if (entry.path().extension() == ".py") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  std::vector<Case> cases;
-  for (const fs::path& file : files) {
-    const bool has_size = read_file(file).find("\nSIZE = ") != std::string::npos;
-    const auto run_file = models::read_run_file(fs::path(file).replace_extension(".yaml"));
-    for (const models::RunMode& mode : run_file.modes)
-      cases.push_back({fs::relative(file, root).string(), mode.name, has_size});
-  }
-  return cases;
-}
-
-tools::RunReport run(const Case& one, int ranks, const char* data) {
-  tools::RunOptions options;
-  options.file = (fs::path(A2A3_SOURCE_DIR) / one.file).string();
-  options.mode = one.mode;
-  options.devices = devices(ranks);
+tools::ExecutedRun run(const ExampleMode& one, int ranks, const char* data) {
+  tools::RunOptions options = measuring_run(one, ranks);
   options.data = data;
-  options.check_goldens = false;
-  if (one.has_size) options.settings.emplace_back("SIZE=17");
-  return tools::execute_run(options).report;
+  return tools::execute_run(options);
 }
 
 /// Times, traffic, closed forms: everything but what is said about results.
@@ -63,37 +28,62 @@ nlohmann::ordered_json measured(const tools::RunReport& report) {
   return json;
 }
 
-class WithoutData : public testing::TestWithParam<Case> {};
+class WithoutData : public testing::TestWithParam<ExampleMode> {};
 
 TEST_P(WithoutData, TimesAndTrafficAreThoseOfARunWithData) {
   int compared = 0;
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
-    const tools::RunReport full = run(GetParam(), ranks, tools::kFullData);
+    SCOPED_TRACE(ranks);
+    const tools::ExecutedRun with = run(GetParam(), ranks, tools::kFullData);
+    const tools::RunReport& full = with.report;
     if (full.result.outcome != Outcome::finished) continue;  // not for this rank count
-    const tools::RunReport none = run(GetParam(), ranks, tools::kNoData);
-    if (none.result.needs_data) {
-      const auto& errors = none.diagnostics.all();
-      ASSERT_TRUE(std::ranges::any_of(errors, [](const ir::Diagnostic& one) {
+    ++compared;
+    tools::ExecutedRun without = run(GetParam(), ranks, tools::kNoData);
+    if (without.report.result.needs_data) {
+      const tools::RunReport& none = without.report;
+      EXPECT_EQ(none.status, tools::ExitStatus::wrong_input);
+      EXPECT_TRUE(std::ranges::any_of(none.diagnostics.all(), [](const ir::Diagnostic& one) {
         return one.severity == ir::Severity::error && one.location.known();
       }));
-      EXPECT_EQ(measured(run(GetParam(), ranks, tools::kAutoData)), measured(full));
-      ++compared;
-      continue;
+      without = run(GetParam(), ranks, tools::kAutoData);
+    } else {
+      EXPECT_TRUE(without.report.result.outputs.empty());
     }
-    EXPECT_TRUE(none.result.outputs.empty());
-    EXPECT_EQ(measured(none), measured(full)) << ranks << " ranks";
-    ++compared;
+    const tools::RunReport& none = without.report;
+    EXPECT_EQ(none.verdict(), "not checked");
+    EXPECT_EQ(measured(none), measured(full));
   }
   EXPECT_GT(compared, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, WithoutData, testing::ValuesIn(all_cases()),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           std::string name = info.param.file + "_" + info.param.mode;
-                           std::ranges::replace_if(
-                               name, [](char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Examples, WithoutData, testing::ValuesIn(all_modes()), mode_name);
+
+TEST(DataOption, SaysThatNothingWasChecked) {
+  const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--data", "none"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, "no data was moved: result not checked"));
+  EXPECT_EQ(run.out.find("OK"), std::string::npos);
+}
+
+TEST(DataOption, NamesTheLineThatReadsData) {
+  const Finished run =
+      a2a3sim({"run", "examples/language/boxes.py", "-d", "0-2", "--data", "none"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, "boxes.py:17:16: error: what the kernel reads here is data"));
+  EXPECT_TRUE(contains(run.err, "--data full"));
+}
+
+TEST(DataOption, RefusesWhatTakesTheData) {
+  const std::vector<std::vector<std::string>> all = {
+      {"--engine", "untimed"}, {"--dump", "y=y.npy"}, {"--launches", "2", "--persistent"}};
+  for (const std::vector<std::string>& more : all) {
+    std::vector<std::string> arguments{"run", "examples/13_allgather.py", "--data", "none"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = a2a3sim(arguments);
+    EXPECT_EQ(run.status, 1) << more.front();
+    EXPECT_TRUE(contains(run.err, "--data none does not go with"));
+  }
+}
 
 }  // namespace
 }  // namespace a2a3::test

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "a2a3/blocked.hpp"
 #include "a2a3/cost.hpp"
+#include "a2a3/explanation.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "a2a3/window_contents.hpp"
 #include "interp/launch_plan.hpp"
@@ -40,6 +42,7 @@ struct Result {
   std::vector<sim::Picoseconds> rank_start;  ///< timed engine: when each rank begins
   sim::Picoseconds end = 0;                  ///< when the last core finished, or got stuck
   Cost cost;                                 ///< up to the end, also of a run that got stuck
+  std::optional<Explanation> explanation;    ///< of a run that finished, with Options::explain
   /// Each call of a builtin collective: closed form and what was counted. Complete when the run
   /// finished.
   std::vector<TrafficPart> collectives;

@@ -96,6 +96,15 @@ void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
   }
 }
 
+void explain_run(const Run& run, const sim::Machine& machine, const sim::CauseLog& causes,
+                 const std::vector<sim::CoreProgram>& programs, const sim::RunReport& report) {
+  const auto last = std::ranges::max_element(report.core_end);
+  if (last == report.core_end.end()) return;
+  const sim::CoreProgram& core = programs[static_cast<std::size_t>(last - report.core_end.begin())];
+  run.result.explanation =
+      explain(causes, {core.device, core.core}, *last, machine.links(), run.machine, run.locate());
+}
+
 void run_timed(const Run& run) {
   const interp::LaunchPlan& plan = run.result.plan;
   run.result.rank_start = rank_starts(run);
@@ -111,6 +120,8 @@ void run_timed(const Run& run) {
   machine.attach(signals);
   for (sim::Observer* observer : run.options.observers)
     machine.attach(*observer);
+  sim::CauseLog causes(run.options.limits.max_explain_records);
+  if (run.options.explain) machine.attach_causes(causes);
   const bool data = run.options.data == Data::full;
   if (!data) machine.leave_out_data();
   for (const interp::HostCopy& copy : plan.copies) {
@@ -154,6 +165,7 @@ void run_timed(const Run& run) {
     case sim::Outcome::finished:
       result.outcome = Outcome::finished;
       warn_of_shared_cells(signals, plan, run.locate(), result.diagnostics);
+      if (run.options.explain) explain_run(run, machine, causes, programs, report);
       return;
     case sim::Outcome::fault:
       result.outcome = Outcome::fault;

@@ -34,6 +34,7 @@ struct Limits {
   std::uint64_t max_host_steps = 100'000'000;       ///< --max-host-steps
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;
+  std::uint64_t max_explain_records = 5'000'000;  ///< --max-explain-records, of 60 bytes each
 };
 
 struct Options {
@@ -51,6 +52,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   /// What the windows hold at the start, left by another run of the same program; null: zeros.
   const WindowContents* windows = nullptr;
+  bool explain = false;       ///< timed engine: return where the time went
   bool keep_windows = false;  ///< return what they hold at the end
   Limits limits;
   /// More observers for the timed machine, kept alive by the caller. They never change time.

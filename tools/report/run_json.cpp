@@ -5,6 +5,7 @@
 
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
+#include "tools/report/explain_json.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -279,6 +280,7 @@ Json run_json(const RunReport& report) {
     json.update(cost(report));
     json["closed_forms"] = closed_forms(report);
   }
+  if (report.result.explanation) json["explanation"] = explanation_json(*report.result.explanation);
   json["goldens"] = goldens(report);
   json["outputs_without_golden"] = report.without_golden;
   json["blocked"] = blocked(report);

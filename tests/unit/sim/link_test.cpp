@@ -193,7 +193,8 @@ TEST(Link, CountsBothEnds) {
                           .header_bytes = 76,
                           .messages_sent = 2,
                           .messages_received = 1,
-                          .busy = 600};
+                          .busy = 600,
+                          .peak_queue = 2};
   EXPECT_EQ(link.statistics(), expected);
   EXPECT_EQ(link.look(second, 600).leave, 600u);
   link.receive(second);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// run --explain: the pieces of the path follow each other without a gap and add up to the time of
+// the run, which is the same as without it.
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "all_modes.hpp"
+#include "program.hpp"
+#include "tools/report/run_json.hpp"
+#include "tools/run.hpp"
+
+namespace a2a3::test {
+namespace {
+
+tools::ExecutedRun run(const ExampleMode& one, int ranks, bool explain, const char* machine) {
+  tools::RunOptions options = measuring_run(one, ranks);
+  options.explain = explain;
+  options.platform = machine;
+  return tools::execute_run(options);
+}
+
+void expect_whole(const Explanation& explanation, sim::Picoseconds end) {
+  ASSERT_TRUE(explanation.complete);
+  sim::Picoseconds at = 0;
+  for (const PathPiece& piece : explanation.path) {
+    ASSERT_EQ(piece.from, at);
+    ASSERT_GT(piece.to, piece.from);
+    at = piece.to;
+  }
+  EXPECT_EQ(at, end);
+  const auto& groups = explanation.group_times;
+  EXPECT_EQ(std::accumulate(groups.begin(), groups.end(), sim::Picoseconds{0}), end);
+  sim::Picoseconds lines = 0;
+  for (const LineShare& line : explanation.lines)
+    lines += line.time;
+  EXPECT_EQ(lines, end);
+}
+
+class Explain : public testing::TestWithParam<ExampleMode> {};
+
+TEST_P(Explain, ThePathAddsUpAndTheTimesAreTheSame) {
+  int explained = 0;
+  for (const char* machine : {"a2a3sim", "a3"}) {
+    for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
+      SCOPED_TRACE(std::string(machine) + " P=" + std::to_string(ranks));
+      const tools::ExecutedRun without = run(GetParam(), ranks, false, machine);
+      const tools::RunReport& plain = without.report;
+      if (plain.result.outcome != Outcome::finished) continue;  // not for this rank count
+      EXPECT_FALSE(plain.result.explanation);
+      const tools::ExecutedRun with = run(GetParam(), ranks, true, machine);
+      const tools::RunReport& report = with.report;
+      ASSERT_TRUE(report.result.explanation);
+      expect_whole(*report.result.explanation, report.result.end);
+      nlohmann::ordered_json json = tools::run_json(report);
+      json.erase("explanation");
+      EXPECT_EQ(json, tools::run_json(plain));
+      ++explained;
+    }
+  }
+  EXPECT_GT(explained, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, Explain, testing::ValuesIn(all_modes()), mode_name);
+
+TEST(ExplainOption, PrintsTablesAndASentence) {
+  const Finished run =
+      a2a3sim({"run", "examples/10_allreduce_ring.py", "-d", "0-7", "-p", "a2", "--explain"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.out, "critical path, the chain of causes"));
+  EXPECT_TRUE(contains(run.out, "busiest links:"));
+  EXPECT_TRUE(contains(run.out, "bound by "));
+}
+
+TEST(ExplainOption, NamesTheEgressOfACoreThatStoresToPeers) {
+  const Finished run = a2a3sim({"run", "examples/06_put_get.py", "--mode", "put", "-d", "0-3", "-p",
+                                "a2", "--set", "SIZE=4096", "--explain"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.out, "bound by egress of one vector core ("));
+  EXPECT_TRUE(contains(run.out, "remote stores at line"));
+}
+
+TEST(ExplainOption, NamesALateStart) {
+  const Finished run = a2a3sim(
+      {"run", "examples/13_allgather.py", "-d", "0-3", "--skew", "rank=2:500us", "--explain"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.out, "bound by launch skew: 99"));
+}
+
+TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {
+  const Finished run = a2a3sim(
+      {"run", "examples/13_allgather.py", "-d", "0-3", "--explain", "--max-explain-records", "20"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.out, "more than 20 records"));
+  EXPECT_EQ(run.out.find("bound by"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace a2a3::test
