@@ -7,8 +7,8 @@ namespace {
 
 /// What a put or get moves at once: the whole when the unified buffer holds it, else 16 KiB.
 std::int64_t stage_bytes(const SchedulePhases& p, std::int64_t bytes, std::int64_t tiles) {
-  const auto usable = static_cast<std::int64_t>(p.machine().core.ub_bytes -
-                                                p.machine().core.ub_reserved_bytes);
+  const auto usable =
+      static_cast<std::int64_t>(p.machine().core.ub_bytes - p.machine().core.ub_reserved_bytes);
   return tiles * bytes <= usable ? std::max<std::int64_t>(bytes, 1) : kTimeChunkBytes;
 }
 
@@ -56,13 +56,13 @@ TimeTerms mesh(const SchedulePhases& p) {
   };
   return p.copy(0, 0, n, chunk) + p.barrier() + p.slowest([&](std::int64_t rank) {
     return p.reduce(rank, {0, n, chunk, padded}, p.all_peers(), end);
-  }) + p.clears(p.peers()) + p.copy(0, 0, n, chunk);
+  }) + p.clears(p.peers()) +
+         p.copy(0, 0, n, chunk);
 }
 
 TimeTerms ring(const SchedulePhases& p) {
   const ScheduleSize& size = p.size();
-  const std::int64_t grain =
-      size.element_bytes == 2 ? isa::kBlockBytes / size.element_bytes : 1;
+  const std::int64_t grain = size.element_bytes == 2 ? isa::kBlockBytes / size.element_bytes : 1;
   const std::int64_t longest =
       std::min(size.elements, (size.elements + size.ranks - 1) / size.ranks + grain - 1) *
       size.element_bytes;
@@ -94,8 +94,8 @@ TimeTerms ring(const SchedulePhases& p) {
       const Reduced data = segment(rank - step - 1);
       TimeTerms loads = store_of(data);
       SchedulePhases::for_chunks(data.bytes, chunk, [&](std::int64_t at, std::int64_t bytes) {
-        loads += p.costs().remote_load(rank, (rank + p.ranks() - 1) % p.ranks(), bytes,
-                                       data.begin + at);
+        loads +=
+            p.costs().remote_load(rank, (rank + p.ranks() - 1) % p.ranks(), bytes, data.begin + at);
       });
       return loads;
     });
@@ -108,9 +108,11 @@ TimeTerms broadcast(const SchedulePhases& p) {
   const std::int64_t n = p.size().bytes();
   const std::int64_t chunk = chunk_for(n);
   const std::int64_t stage = stage_bytes(p, n, 1);
-  return p.barrier_behind_root(p.copy(0, 0, n, chunk)) + p.slowest([&](std::int64_t rank) {
-    return p.pull(rank, p.size().root, 0, 0, n, stage);
-  }) + transfer_barriers(p, n, stage, false) + p.clears(p.peers()) + p.copy(0, 0, n, chunk);
+  const TimeTerms staged = p.copy(0, 0, n, chunk);
+  return p.slowest([&](std::int64_t rank) {
+    return p.barrier_behind_root(rank, staged) + p.pull(rank, p.size().root, 0, 0, n, stage);
+  }) + transfer_barriers(p, n, stage, false) +
+         p.clears(p.peers()) + p.copy(0, 0, n, chunk);
 }
 
 TimeTerms allgather(const SchedulePhases& p) {

@@ -79,8 +79,9 @@ TimeTerms broadcast_by_hand(const SchedulePhases& p) {
   const std::int64_t chunk = chunk_for(n);
   const double chunks = static_cast<double>((n + chunk - 1) / chunk);
   // The get has a barrier before and after it and in every chunk.
-  return p.barrier_behind_root(p.copy(0, 0, n, chunk)) + p.slowest([&](std::int64_t rank) {
-    return p.pull(rank, p.size().root, 0, 0, n, chunk);
+  const TimeTerms staged = p.copy(0, 0, n, chunk);
+  return p.slowest([&](std::int64_t rank) {
+    return p.barrier_behind_root(rank, staged) + p.pull(rank, p.size().root, 0, 0, n, chunk);
   }) + (chunks + 2) * p.costs().barrier();
 }
 

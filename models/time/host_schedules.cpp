@@ -32,7 +32,8 @@ TimeTerms host_pushed(const SchedulePhases& p, bool own_row_for_each) {
     for (std::int64_t peer = 0; peer < p.ranks(); ++peer)
       sum += p.push(rank, peer, own_row_for_each ? peer * slice : 0, rank * slice, slice, tile);
     return sum;
-  }) + barriers * p.costs().barrier() + p.barrier() + p.clears(p.peers());
+  }) + barriers * p.costs().barrier() +
+         p.barrier() + p.clears(p.peers());
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ TimeTerms host_mesh(const SchedulePhases& p) {
   return p.copy(0, 0, n, tile) + p.barrier() + p.slowest([&](std::int64_t rank) {
     const std::int64_t share = lanes == 1 ? n : own_bytes;
     return p.reduce(rank, {0, share, tile, n % tile != 0 ? tile : 0}, p.all_peers(), end);
-  }) + p.clears(p.peers()) + p.copy(0, 0, n, tile);
+  }) + p.clears(p.peers()) +
+         p.copy(0, 0, n, tile);
 }
 
 TimeTerms host_ring(const SchedulePhases& p) {
@@ -83,10 +85,10 @@ TimeTerms host_broadcast(const SchedulePhases& p) {
   const std::int64_t tile = tile_bytes(p);
   const std::int64_t tiles = (n + tile - 1) / tile;
   // Behind the barrier of a tile the root copies the next one while the others read this one.
-  return 2 * p.copy(0, 0, n, tile) +
-         p.barrier_behind_root(p.copy(0, 0, std::min(n, tile), tile)) +
-         static_cast<double>(tiles - 1) * p.barrier() + p.slowest([&](std::int64_t rank) {
-           return p.pull(rank, p.size().root, 0, 0, n, tile);
+  const TimeTerms first = p.copy(0, 0, std::min(n, tile), tile);
+  return 2 * p.copy(0, 0, n, tile) + static_cast<double>(tiles - 1) * p.barrier() +
+         p.slowest([&](std::int64_t rank) {
+           return p.barrier_behind_root(rank, first) + p.pull(rank, p.size().root, 0, 0, n, tile);
          }) +
          p.clears(p.peers());
 }

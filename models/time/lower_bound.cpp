@@ -42,8 +42,7 @@ RankPort port(const MachineDescription& machine, std::int64_t ranks, std::int64_
     has_uplink = has_uplink || rates.uplink;
   }
   if (has_uplink)
-    port.bytes_per_second +=
-        std::min(through_uplink, machine.switched.uplink_bytes_per_second);
+    port.bytes_per_second += std::min(through_uplink, machine.switched.uplink_bytes_per_second);
   return port;
 }
 
@@ -71,11 +70,9 @@ std::optional<MovedBytes> moved_bytes(const Schedule& schedule, const ScheduleSi
                       .result = n,
                       .has_root = true};
   if (schedule.name == "allgather")
-    return MovedBytes{
-        .all_ranks = p * q * n, .each_rank = q * n, .input = n, .result = p * n};
+    return MovedBytes{.all_ranks = p * q * n, .each_rank = q * n, .input = n, .result = p * n};
   if (schedule.name == "all_to_all")
-    return MovedBytes{
-        .all_ranks = p * q * n, .each_rank = q * n, .input = p * n, .result = p * n};
+    return MovedBytes{.all_ranks = p * q * n, .each_rank = q * n, .input = p * n, .result = p * n};
   if (schedule.name == "reduce_scatter")
     return MovedBytes{
         .all_ranks = p * q * n, .each_rank = any ? n : 0, .input = p * n, .result = n};
@@ -84,10 +81,10 @@ std::optional<MovedBytes> moved_bytes(const Schedule& schedule, const ScheduleSi
 
 double memory_time(const MachineDescription& machine, const MovedBytes& moved) {
   const double cores = machine.vector_cores_per_device * machine.core.clock_hz;
-  const double read = std::min(machine.memory.read_bytes_per_second,
-                               cores * machine.core.load_bytes_per_cycle);
-  const double write = std::min(machine.memory.write_bytes_per_second,
-                                cores * machine.core.store_bytes_per_cycle);
+  const double read =
+      std::min(machine.memory.read_bytes_per_second, cores * machine.core.load_bytes_per_cycle);
+  const double write =
+      std::min(machine.memory.write_bytes_per_second, cores * machine.core.store_bytes_per_cycle);
   return std::max(moved.input / read, moved.result / write);
 }
 

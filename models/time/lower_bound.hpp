@@ -23,11 +23,12 @@ struct LowerBound {
 
 /// Bandwidth, N: bytes of one rank's data, S: of one of its P slices, q = P - 1:
 ///     allreduce       2 q / P N on average, at least N     broadcast  N; q N in all, N of the root
-///     allgather, all_to_all  q S                           reduce_scatter  q S on average, at least S
+///     allgather, all_to_all  q S                           reduce_scatter  q S on average, at
+///     least S
 /// The average is of the bytes that all ranks take in together: q transfers combine an element, q
 /// more spread it. Source: Chan, Heimlich, Purkayastha, van de Geijn, "Collective communication:
-/// theory, practice, and experience" (2007), table of lower bounds, with the links of a rank in place
-/// of its one port.
+/// theory, practice, and experience" (2007), table of lower bounds, with the links of a rank in
+/// place of its one port.
 ///
 /// Nothing where modelled_time() has nothing.
 [[nodiscard]] std::optional<LowerBound> lower_bound(const Schedule& schedule,

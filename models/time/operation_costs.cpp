@@ -83,8 +83,8 @@ TimeTerms OperationCosts::remote_load(std::int64_t rank, std::int64_t from, std:
   const Path way = path(from, rank, LinkUse::aiv_read);
   const TimeTerms local = load(bytes, offset);
   const auto payload = static_cast<double>(bytes);
-  const double link = std::max(payload / way.bytes_per_second,
-                               payload / machine_.memory.read_bytes_per_second);
+  const double link =
+      std::max(payload / way.bytes_per_second, payload / machine_.memory.read_bytes_per_second);
   return {.startup = local.startup,
           .hops = way.hops,
           .link = link,
@@ -96,8 +96,8 @@ TimeTerms OperationCosts::remote_store(std::int64_t rank, std::int64_t to, std::
   if (to == rank) return store(bytes, offset);
   const Path way = path(rank, to, LinkUse::aiv_write);
   double rate = way.bytes_per_second;
-  for (const double limit : {machine_.link.aiv_egress_bytes_per_second,
-                             machine_.link.device_egress_bytes_per_second}) {
+  for (const double limit :
+       {machine_.link.aiv_egress_bytes_per_second, machine_.link.device_egress_bytes_per_second}) {
     if (limit != 0) rate = std::min(rate, limit);
   }
   const TimeTerms local = store(bytes, offset);

@@ -17,8 +17,8 @@ struct Reduced {
   std::int64_t padded_tile = 0;  ///< bytes of a tile whose padding is filled; 0: none is
 };
 
-/// The phases that schedules are made of. Chunks follow each other without overlap: a tile is loaded
-/// again when its store has read it.
+/// The phases that schedules are made of. Chunks follow each other without overlap: a tile is
+/// loaded again when its store has read it.
 class SchedulePhases {
  public:
   SchedulePhases(const ScheduleSize& size, const MachineDescription& machine)
@@ -74,8 +74,8 @@ class SchedulePhases {
     return slowest([this](std::int64_t rank) { return costs_.credit_barrier(rank, ranks()); });
   }
   /// What only the root does first, `staged`, and the barrier behind it, in which the others are
-  /// meanwhile: until the last of them has seen the root's credit and all the rest.
-  [[nodiscard]] TimeTerms barrier_behind_root(const TimeTerms& staged) const;
+  /// meanwhile: until the rank has seen the credits of all.
+  [[nodiscard]] TimeTerms barrier_behind_root(std::int64_t rank, const TimeTerms& staged) const;
   /// A rank's notifies to itself that take the credits back.
   [[nodiscard]] TimeTerms clears(double count) const { return count * costs_.notify(0, 0); }
 

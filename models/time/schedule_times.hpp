@@ -3,8 +3,8 @@
 
 #include "models/time/schedule_phases.hpp"
 
-/// The formulas behind modelled_time(), one per schedule. q = P - 1; N: bytes of one rank's data; S:
-/// bytes of a slice; barrier: the credit barrier of docs/timing_model.md.
+/// The formulas behind modelled_time(), one per schedule. q = P - 1; N: bytes of one rank's data;
+/// S: bytes of a slice; barrier: the credit barrier of docs/timing_model.md.
 namespace a2a3::models::schedule_time {
 
 /// The largest piece that a kernel of ours, or a lowered one, moves at once.

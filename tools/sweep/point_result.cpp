@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/time/difference.hpp"
 #include "models/time/lower_bound.hpp"
 #include "models/time/modelled_time.hpp"
 #include "tools/report/deadlock_report.hpp"
@@ -126,10 +127,9 @@ RunSchedule::Times RunSchedule::times(const models::ScheduleSize& size,
 
 bool PointCost::is_off_model() const {
   if (modelled_ps == 0) return false;
-  constexpr sim::Picoseconds kTenth = 10;
-  const sim::Picoseconds apart =
-      time_ps > modelled_ps ? time_ps - modelled_ps : modelled_ps - time_ps;
-  return apart * kTenth > time_ps;
+  const auto simulated = static_cast<double>(time_ps);
+  return std::abs(static_cast<double>(modelled_ps) - simulated) >
+         models::kModelTolerance * simulated;
 }
 
 PointResult result_of(const ExecutedRun& run) {
