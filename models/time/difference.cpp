@@ -27,10 +27,12 @@ std::string explain_difference(const SimulatedParts& simulated, const ModelledTi
   const TimeTerms& terms = modelled.terms;
   const double difference = simulated.seconds() - modelled.seconds();
   const double share = simulated.seconds() > 0 ? -difference / simulated.seconds() : 0;
-  constexpr double kPercent = 100;
+  constexpr double kPerMille = 1000;
+  // Rounded here, and no negative zero.
+  const double percent = std::round(kPerMille * share) / 10 + 0.0;
   const std::string text =
       fmt::format("simulated {}, modelled {} ({:+.1f} %)", in_microseconds(simulated.seconds()),
-                  in_microseconds(modelled.seconds()), kPercent * share);
+                  in_microseconds(modelled.seconds()), percent);
   if (std::abs(share) <= kModelTolerance) return text + ": the model holds";
   const std::array apart{
       TermDifference{"skew", simulated.skew},

@@ -88,7 +88,9 @@ TimeTerms host_broadcast(const SchedulePhases& p) {
   const TimeTerms first = p.copy(0, 0, std::min(n, tile), tile);
   return 2 * p.copy(0, 0, n, tile) + static_cast<double>(tiles - 1) * p.barrier() +
          p.slowest([&](std::int64_t rank) {
-           return p.barrier_behind_root(rank, first) + p.pull(rank, p.size().root, 0, 0, n, tile);
+           const TimeTerms begun = p.barrier_behind_root(rank, first);
+           if (rank == p.size().root) return begun;
+           return begun + p.pull(rank, p.size().root, 0, 0, n, tile);
          }) +
          p.clears(p.peers());
 }

@@ -76,9 +76,9 @@ INSTANTIATE_TEST_SUITE_P(Machines, Model,
                                           testing::Values("allreduce", "allgather",
                                                           "reduce_scatter", "all_to_all",
                                                           "broadcast")),
-                         [](const testing::TestParamInfo<Model::ParamType>& info) {
-                           return std::string(std::get<0>(info.param)) + "_" +
-                                  std::get<1>(info.param);
+                         [](const testing::TestParamInfo<Model::ParamType>& one) {
+                           return std::string(std::get<0>(one.param)) + "_" +
+                                  std::get<1>(one.param);
                          });
 
 TEST(Crossover, MeshIsFasterAtSmallSizesAndRingAtLargeOnes) {

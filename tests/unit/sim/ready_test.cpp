@@ -207,8 +207,8 @@ TEST_P(Ready, LinkFreeForTheNext) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Ready, testing::Values("a2", "a3", "teaching"),
-                         [](const testing::TestParamInfo<const char*>& info) {
-                           return std::string(info.param);
+                         [](const testing::TestParamInfo<const char*>& one) {
+                           return std::string(one.param);
                          });
 
 /// Complete when its task has ended.
