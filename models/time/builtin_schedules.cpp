@@ -77,11 +77,9 @@ TimeTerms ring(const SchedulePhases& p) {
     return Reduced{begin_of(at), begin_of(at + 1) - begin_of(at), chunk};
   };
   const auto store_of = [&](const Reduced& data) {
-    TimeTerms sum;
-    SchedulePhases::for_chunks(data.bytes, chunk, [&](std::int64_t at, std::int64_t bytes) {
-      sum += p.costs().store(bytes, data.begin + at);
+    return p.over_chunks(data.bytes, chunk, [&](std::int64_t at, std::int64_t bytes) {
+      return p.costs().store(bytes, data.begin + at);
     });
-    return sum;
   };
   const TimeTerms around = p.copy(0, 0, size.bytes(), chunk_for(size.bytes()));
   TimeTerms sum = around + around;
@@ -92,12 +90,11 @@ TimeTerms ring(const SchedulePhases& p) {
     });
     sum += p.slowest([&](std::int64_t rank) {
       const Reduced data = segment(rank - step - 1);
-      TimeTerms loads = store_of(data);
-      SchedulePhases::for_chunks(data.bytes, chunk, [&](std::int64_t at, std::int64_t bytes) {
-        loads +=
-            p.costs().remote_load(rank, (rank + p.ranks() - 1) % p.ranks(), bytes, data.begin + at);
-      });
-      return loads;
+      const std::int64_t left = (rank + p.ranks() - 1) % p.ranks();
+      return store_of(data) +
+             p.over_chunks(data.bytes, chunk, [&](std::int64_t at, std::int64_t bytes) {
+               return p.costs().remote_load(rank, left, bytes, data.begin + at);
+             });
     });
   }
   const double rounds = 2 * p.peers();

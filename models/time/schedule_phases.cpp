@@ -31,22 +31,18 @@ TimeTerms SchedulePhases::barrier_behind_root(std::int64_t rank, const TimeTerms
 
 TimeTerms SchedulePhases::pull(std::int64_t rank, std::int64_t peer, std::int64_t from,
                                std::int64_t to, std::int64_t bytes, std::int64_t chunk) const {
-  TimeTerms sum;
-  for_chunks(bytes, chunk, [&](std::int64_t at, std::int64_t part) {
-    sum += costs_.remote_load(rank, peer, part, from + at) + costs_.flag() +
+  return over_chunks(bytes, chunk, [&](std::int64_t at, std::int64_t part) {
+    return costs_.remote_load(rank, peer, part, from + at) + costs_.flag() +
            costs_.store(part, to + at) + costs_.flag();
   });
-  return sum;
 }
 
 TimeTerms SchedulePhases::push(std::int64_t rank, std::int64_t peer, std::int64_t from,
                                std::int64_t to, std::int64_t bytes, std::int64_t chunk) const {
-  TimeTerms sum;
-  for_chunks(bytes, chunk, [&](std::int64_t at, std::int64_t part) {
-    sum += costs_.load(part, from + at) + costs_.flag() +
+  return over_chunks(bytes, chunk, [&](std::int64_t at, std::int64_t part) {
+    return costs_.load(part, from + at) + costs_.flag() +
            costs_.remote_store(rank, peer, part, to + at) + costs_.flag();
   });
-  return sum;
 }
 
 }  // namespace a2a3::models

@@ -79,11 +79,22 @@ class SchedulePhases {
   /// A rank's notifies to itself that take the credits back.
   [[nodiscard]] TimeTerms clears(double count) const { return count * costs_.notify(0, 0); }
 
-  /// Calls act(offset, bytes) for the pieces of `bytes`.
-  template <typename Act>
-  static void for_chunks(std::int64_t bytes, std::int64_t chunk, const Act& act) {
-    for (std::int64_t at = 0; at < bytes; at += chunk)
-      act(at, std::min(chunk, bytes - at));
+  /// Sum of cost(offset, bytes) over the chunks of `bytes`. Chunks that are all aligned alike cost
+  /// the same: the first one stands for the full ones.
+  template <typename Cost>
+  [[nodiscard]] TimeTerms over_chunks(std::int64_t bytes, std::int64_t chunk,
+                                      const Cost& cost) const {
+    TimeTerms sum;
+    std::int64_t at = 0;
+    if (chunk % static_cast<std::int64_t>(machine_.core.gm_alignment_bytes) == 0 &&
+        bytes >= chunk) {
+      const std::int64_t full = bytes / chunk;
+      sum = static_cast<double>(full) * cost(std::int64_t{0}, chunk);
+      at = full * chunk;
+    }
+    for (; at < bytes; at += chunk)
+      sum += cost(at, std::min(chunk, bytes - at));
+    return sum;
   }
 
  private:
@@ -95,11 +106,10 @@ class SchedulePhases {
 template <typename Peers, typename End>
 TimeTerms SchedulePhases::reduce(std::int64_t rank, const Reduced& data, const Peers& from_peers,
                                  const End& end_of_chunk) const {
-  TimeTerms sum;
-  for_chunks(data.bytes, data.chunk, [&](std::int64_t at, std::int64_t bytes) {
+  return over_chunks(data.bytes, data.chunk, [&](std::int64_t at, std::int64_t bytes) {
     const std::int64_t offset = data.begin + at;
-    sum += ranks() == 1 ? costs_.load(bytes, offset) + costs_.flag()
-                        : costs_.load_issue(bytes, offset);
+    TimeTerms sum = ranks() == 1 ? costs_.load(bytes, offset) + costs_.flag()
+                                 : costs_.load_issue(bytes, offset);
     const bool padded = data.padded_tile > 0 && bytes < data.padded_tile;
     const std::int64_t added = data.padded_tile > 0 ? data.padded_tile : bytes;
     from_peers(rank, [&](std::int64_t peer) {
@@ -107,9 +117,8 @@ TimeTerms SchedulePhases::reduce(std::int64_t rank, const Reduced& data, const P
              costs_.flag();
       if (padded) sum += costs_.fill(data.padded_tile);
     });
-    sum += end_of_chunk(bytes, offset);
+    return sum + end_of_chunk(bytes, offset);
   });
-  return sum;
 }
 
 }  // namespace a2a3::models
