@@ -140,8 +140,10 @@ std::vector<models::ComparedSchedule> chosen_schedules(const models::CompareFile
   return chosen;
 }
 
-void check_machine(const CompareOptions& options, const std::vector<std::uint32_t>& ranks,
-                   ir::Diagnostics& diagnostics) {
+/// The machine, large enough; an error when there is none.
+std::optional<models::MachineDescription> checked_machine(const CompareOptions& options,
+                                                          const std::vector<std::uint32_t>& ranks,
+                                                          ir::Diagnostics& diagnostics) {
   const models::MachineYaml machine =
       models::read_machine(options.machine, {data_dir(), options.limits()});
   diagnostics.append(machine.diagnostics);
@@ -151,6 +153,7 @@ void check_machine(const CompareOptions& options, const std::vector<std::uint32_
   }
   for (const ir::SourceFilePtr& source : machine.sources)
     diagnostics.keep(source);
+  return machine.machine ? std::optional(*machine.machine) : std::nullopt;
 }
 
 /// The files that were asked for. A plot that cannot be drawn takes nothing from the others.
@@ -182,7 +185,7 @@ ExitStatus run_compare(const CompareOptions& options) {
   CompareReport report;
   report.ranks = parse_rank_counts(options.ranks, kDefaultMaxDevices, diagnostics);
   report.sizes = parse_sizes(options.bytes, diagnostics);
-  check_machine(options, report.ranks, diagnostics);
+  const auto machine = checked_machine(options, report.ranks, diagnostics);
   const std::filesystem::path path = schedule_file(options, diagnostics);
   models::CompareFile file;
   if (!path.empty()) {
@@ -210,11 +213,14 @@ ExitStatus run_compare(const CompareOptions& options) {
   common.check_goldens = options.check_goldens;
   common.data = options.check_goldens ? kFullData : kAutoData;
   common.files = options.files;
-  Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), store,
-                        options.pool);
+  Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), *machine,
+                        store, options.pool);
   const std::vector<CompareKey> keys = report.keys(comparison.schedules().size());
   comparison.measure(keys);
-  report.crossovers = comparison.crossovers(report.ranks, report.sizes);
+  report.crossovers =
+      comparison.crossovers(report.ranks, report.sizes, TimeKind::simulated);
+  report.modelled_crossovers =
+      comparison.crossovers(report.ranks, report.sizes, TimeKind::modelled);
   std::vector<PointResult> results;
   for (const CompareKey& key : keys)
     results.push_back(comparison.at(key));

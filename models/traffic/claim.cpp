@@ -218,7 +218,7 @@ std::optional<TrafficClaim> ClaimReader::schedule(const ClaimText& text) {
   if (!size_of_data(*call, *schedule, size)) return std::nullopt;
   TrafficClaim claim{
       std::string(schedule->name),      schedule->formula(), {}, schedule->buffer_bytes(size),
-      schedule->bus_factor(size.ranks), size.elements};
+      schedule->bus_factor(size.ranks), size.elements, size};
   for (size.rank = 0; size.rank < size.ranks; ++size.rank)
     claim.ranks.push_back(schedule->traffic(size));
   return claim;
@@ -233,7 +233,7 @@ std::optional<TrafficClaim> ClaimReader::formulas(const std::map<std::string, Cl
     golden_.settings["N"] =
         static_cast<double>(part(tensor->second) * isa::size_of(tensor->second.dtype));
   }
-  TrafficClaim claim{"own formulas", "", {}, 0, 1, 0};
+  TrafficClaim claim{.schedule = "own formulas", .formula = "", .ranks = {}, .size = {}};
   claim.ranks.resize(static_cast<std::size_t>(scope_.ranks));
   bool right = true;
   for (const Quantity& quantity : kQuantities) {

@@ -21,6 +21,7 @@ struct ScheduleSize {
   std::int64_t lanes = 1;  ///< cores per rank that share an allreduce in host form
 
   [[nodiscard]] std::int64_t bytes() const { return elements * element_bytes; }
+  friend bool operator==(const ScheduleSize&, const ScheduleSize&) = default;
 };
 
 /// Traffic of one rank: payload bytes over links, payload addressed to itself, signals sent (as

@@ -15,6 +15,7 @@ struct PartInWork {
   std::vector<std::int64_t> buffer_bytes;
   std::int64_t row_bytes = 0;  ///< of all_to_all_v: what one row of a count stands for
   bool is_counted = false;
+  bool differs = false;  ///< calls have different sizes
 };
 
 models::ScheduleSize size_of(const interp::CollectiveShape& call,
@@ -70,6 +71,11 @@ void add(PartInWork& work, const models::Schedule& schedule, const interp::Colle
   const models::ScheduleSize size = size_of(call, schedule);
   work.part.ranks[call.device].expected += times(schedule.traffic(size), calls);
   work.calls[call.device] += calls;
+  if (call.rank == 0) {
+    const bool first = !work.part.size && !work.differs;
+    work.differs = work.differs || (!first && work.part.size != size);
+    work.part.size = work.differs ? std::nullopt : std::optional(size);
+  }
   work.buffer_bytes[call.device] += static_cast<std::int64_t>(calls) * schedule.buffer_bytes(size);
   work.part.bus_factor = schedule.bus_factor(call.ranks);
   if (schedule.name == "all_to_all_v" && call.note.block_rows > 0) {

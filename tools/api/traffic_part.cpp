@@ -45,8 +45,14 @@ std::vector<RankTraffic> sum(const std::vector<TrafficPart>& parts) {
 }
 
 TrafficPart claimed_part(const Result& result, const models::TrafficClaim& claim) {
-  TrafficPart part{claim.schedule,     models::ScheduleForm::hand, {},        1, claim.formula, {},
-                   claim.buffer_bytes, claim.bus_factor,           result.end};
+  TrafficPart part{.schedule = claim.schedule,
+                   .location = {},
+                   .formula = claim.formula,
+                   .ranks = {},
+                   .buffer_bytes = claim.buffer_bytes,
+                   .size = claim.size,
+                   .bus_factor = claim.bus_factor,
+                   .time = result.end};
   for (std::size_t r = 0; r < claim.ranks.size(); ++r) {
     part.ranks.push_back({claim.ranks[r], result.other_traffic.at(r)});
   }

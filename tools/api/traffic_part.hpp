@@ -63,6 +63,8 @@ struct TrafficPart {
 
   /// Size of the collective as in NCCL-tests, all calls together; 0: no bandwidth is defined.
   std::int64_t buffer_bytes = 0;
+  /// What one call works on, seen from rank 0; nothing for own formulas, and when calls differ.
+  std::optional<models::ScheduleSize> size;
   double bus_factor = 1;
   /// First to last operation on any rank; for a claim the whole run. Of several calls it holds what
   /// happened between them too: see has_own_time().

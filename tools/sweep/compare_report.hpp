@@ -20,6 +20,7 @@ struct CompareReport {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes;
   std::vector<CrossoverPair> crossovers;
+  std::vector<CrossoverPair> modelled_crossovers;  ///< of the closed forms, pair by pair
 
   /// All runs of the tables: by rank count, size, schedule.
   [[nodiscard]] std::vector<CompareKey> keys(std::size_t schedules) const;

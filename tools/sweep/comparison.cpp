@@ -11,11 +11,12 @@
 namespace a2a3::tools {
 
 Comparison::Comparison(std::vector<models::ComparedSchedule> schedules,
-                       std::filesystem::path directory, RunOptions common, ResultStore store,
-                       PoolOptions pool)
+                       std::filesystem::path directory, RunOptions common,
+                       models::MachineDescription machine, ResultStore store, PoolOptions pool)
     : schedules_(std::move(schedules)),
       directory_(std::move(directory)),
       common_(std::move(common)),
+      machine_(std::move(machine)),
       store_(std::move(store)),
       pool_(pool) {}
 
@@ -49,20 +50,47 @@ void Comparison::measure(const std::vector<CompareKey>& keys) {
   for (const CompareKey& key : missing)
     points.push_back(point(key));
   PoolReport report = run_points(points, hash_.of(points), store_, pool_);
-  for (std::size_t i = 0; i < missing.size(); ++i)
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (report.results[i].schedule)
+      collectives_.emplace(missing[i].schedule, *report.results[i].schedule);
     results_[missing[i]] = std::move(report.results[i]);
+  }
+}
+
+std::optional<sim::Picoseconds> Comparison::modelled(const CompareKey& key) const {
+  const auto found = collectives_.find(key.schedule);
+  if (found == collectives_.end()) return std::nullopt;
+  const RunSchedule& collective = found->second;
+  const models::ComparedSchedule& schedule = schedules_.at(key.schedule);
+  models::ScheduleSize size;
+  size.ranks = key.ranks;
+  size.elements = schedule.elements(key.bytes, key.ranks);
+  size.element_bytes = isa::size_of(schedule.dtype);
+  size.root = collective.root;
+  size.lanes = collective.lanes;
+  // The file may count slices where the collective counts the whole.
+  const models::Schedule* known = models::find_schedule(collective.name, collective.form);
+  if (known != nullptr && known->data != schedule.counts) {
+    size.elements = known->data == models::ScheduleData::target
+                        ? size.elements * size.ranks
+                        : (size.elements + size.ranks - 1) / size.ranks;
+  }
+  const sim::Picoseconds time = collective.times(size, machine_).modelled;
+  return time == 0 ? std::nullopt : std::optional(time);
+}
+
+std::optional<sim::Picoseconds> Comparison::time(const CompareKey& key, TimeKind kind) const {
+  if (kind == TimeKind::modelled) return modelled(key);
+  const PointResult& result = at(key);
+  return result.cost ? std::optional(result.cost->time_ps) : std::nullopt;
 }
 
 std::vector<TimedPair> Comparison::pairs(std::uint32_t ranks,
                                          const std::vector<std::uint64_t>& sizes, std::size_t first,
-                                         std::size_t second) const {
-  const auto time = [&](std::uint64_t bytes, std::size_t schedule) {
-    const PointResult& result = at({ranks, bytes, schedule});
-    return result.cost ? std::optional(result.cost->time_ps) : std::nullopt;
-  };
+                                         std::size_t second, TimeKind kind) const {
   std::vector<TimedPair> times;
   for (const std::uint64_t bytes : sizes)
-    times.push_back({bytes, time(bytes, first), time(bytes, second)});
+    times.push_back({bytes, time({ranks, bytes, first}, kind), time({ranks, bytes, second}, kind)});
   return times;
 }
 
@@ -73,12 +101,13 @@ std::uint64_t Comparison::grain(const CrossoverPair& pair) const {
 }
 
 std::vector<CrossoverPair> Comparison::crossovers(const std::vector<std::uint32_t>& ranks,
-                                                  const std::vector<std::uint64_t>& sizes) {
+                                                  const std::vector<std::uint64_t>& sizes,
+                                                  TimeKind kind) {
   std::vector<CrossoverPair> all;
   for (const std::uint32_t count : ranks) {
     for (std::size_t first = 0; first < schedules_.size(); ++first) {
       for (std::size_t second = first + 1; second < schedules_.size(); ++second)
-        all.push_back({count, first, second, brackets(pairs(count, sizes, first, second))});
+        all.push_back({count, first, second, brackets(pairs(count, sizes, first, second, kind))});
     }
   }
   // All brackets are halved together, so that their runs share the processes.
@@ -97,9 +126,9 @@ std::vector<CrossoverPair> Comparison::crossovers(const std::vector<std::uint32_
       keys.push_back({pair.ranks, middle, pair.second});
       wide = true;
     });
-    measure(keys);
+    if (kind == TimeKind::simulated) measure(keys);
     for_wide([&](const CrossoverPair& pair, Bracket& change, std::uint64_t middle) {
-      change.narrow(pairs(pair.ranks, {middle}, pair.first, pair.second).front());
+      change.narrow(pairs(pair.ranks, {middle}, pair.first, pair.second, kind).front());
     });
   }
   return all;

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/compare_file.hpp"
+#include "models/machine_description.hpp"
 #include "tools/sweep/config_hash.hpp"
 #include "tools/sweep/crossover.hpp"
 #include "tools/sweep/run_points.hpp"
@@ -32,12 +34,17 @@ struct CrossoverPair {
   std::vector<Bracket> changes;  ///< narrow, by ascending size
 };
 
+/// Which of a run's times.
+enum class TimeKind : std::uint8_t { simulated, modelled };
+
 /// Schedules of one collective, run at sizes and rank counts as the runs of a sweep.
 class Comparison {
  public:
-  /// `schedules` lie in a compare file of `directory`; `common` holds what all runs share.
+  /// `schedules` lie in a compare file of `directory`; `common` holds what all runs share, `machine`
+  /// is the one that it names.
   Comparison(std::vector<models::ComparedSchedule> schedules, std::filesystem::path directory,
-             RunOptions common, ResultStore store, PoolOptions pool);
+             RunOptions common, models::MachineDescription machine, ResultStore store,
+             PoolOptions pool);
 
   [[nodiscard]] const std::vector<models::ComparedSchedule>& schedules() const {
     return schedules_;
@@ -48,27 +55,34 @@ class Comparison {
   [[nodiscard]] const PointResult& at(const CompareKey& key) const { return results_.at(key); }
   [[nodiscard]] std::vector<TimedPair> pairs(std::uint32_t ranks,
                                              const std::vector<std::uint64_t>& sizes,
-                                             std::size_t first, std::size_t second) const;
+                                             std::size_t first, std::size_t second,
+                                             TimeKind kind) const;
 
   /// Bisects every change of the faster schedule between neighbouring sizes, for all pairs of
-  /// schedules together. All sizes must have been measured.
+  /// schedules together. All sizes must have been measured. Modelled times are not run.
   [[nodiscard]] std::vector<CrossoverPair> crossovers(const std::vector<std::uint32_t>& ranks,
-                                                      const std::vector<std::uint64_t>& sizes);
+                                                      const std::vector<std::uint64_t>& sizes,
+                                                      TimeKind kind);
 
   /// Runs as a table: their axes with schedule and bytes.
   [[nodiscard]] SweepManifest manifest(const std::vector<CompareKey>& keys);
 
  private:
   [[nodiscard]] SweepPoint point(const CompareKey& key) const;
+  [[nodiscard]] std::optional<sim::Picoseconds> time(const CompareKey& key, TimeKind kind) const;
+  /// The closed form, also of sizes that were not run; it takes one run to know the collective.
+  [[nodiscard]] std::optional<sim::Picoseconds> modelled(const CompareKey& key) const;
   [[nodiscard]] std::uint64_t grain(const CrossoverPair& pair) const;
 
   std::vector<models::ComparedSchedule> schedules_;
   std::filesystem::path directory_;
   RunOptions common_;
+  models::MachineDescription machine_;
   ResultStore store_;
   PoolOptions pool_;
   ConfigHash hash_;
   std::map<CompareKey, PointResult> results_;
+  std::map<std::size_t, RunSchedule> collectives_;  ///< by schedule, as the first run found it
 };
 
 }  // namespace a2a3::tools

@@ -2,9 +2,13 @@
 #include "tools/sweep/point_result.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "models/time/difference.hpp"
+#include "models/time/lower_bound.hpp"
+#include "models/time/modelled_time.hpp"
 #include "tools/report/deadlock_report.hpp"
 #include "tools/report/golden_check.hpp"
 #include "tools/report/traffic_report.hpp"
@@ -24,9 +28,25 @@ constexpr CostKey kCostKeys[] = {{"time_ps", &PointCost::time_ps},
                                  {"sent_max_bytes", &PointCost::sent_bytes},
                                  {"local_max_bytes", &PointCost::local_bytes},
                                  {"signals_max_count", &PointCost::signals},
-                                 {"waiting_max_ps", &PointCost::waiting_ps}};
+                                 {"waiting_max_ps", &PointCost::waiting_ps},
+                                 {"modelled_ps", &PointCost::modelled_ps},
+                                 {"bound_ps", &PointCost::bound_ps}};
 constexpr const char* kAlgbwKey = "algbw_bytes_per_second";
 constexpr const char* kBusbwKey = "busbw_bytes_per_second";
+constexpr const char* kScheduleKey = "collective";
+
+RunSchedule run_schedule(const nlohmann::ordered_json& json) {
+  RunSchedule schedule;
+  json.at("name").get_to(schedule.name);
+  json.at("root").get_to(schedule.root);
+  json.at("lanes_count").get_to(schedule.lanes);
+  for (const auto form : {models::ScheduleForm::in_core, models::ScheduleForm::host}) {
+    if (json.at("form") == models::form_name(form)) schedule.form = form;
+  }
+  return schedule;
+}
+
+constexpr double kPicosecondsPerSecond = 1e12;
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -43,6 +63,17 @@ std::string first_error(const RunReport& report) {
   return first_line(mismatch_report(report.goldens) + traffic_mismatches(report));
 }
 
+/// A part whose collective has a size.
+bool is_sized(const TrafficPart& part) {
+  return part.buffer_bytes > 0;
+}
+
+/// The only part of a run that has a size; nullptr when there are several, or none.
+const TrafficPart* only_collective(const RunReport& report) {
+  if (std::ranges::count_if(report.parts, is_sized) != 1) return nullptr;
+  return &*std::ranges::find_if(report.parts, is_sized);
+}
+
 PointCost cost_of(const RunReport& report) {
   PointCost cost;
   cost.time_ps = report.result.end;
@@ -54,18 +85,52 @@ PointCost cost_of(const RunReport& report) {
     cost.waiting_ps = std::max(cost.waiting_ps, rank.waiting);
   }
   // A bandwidth has meaning when one collective is all there is.
-  const auto sized = [](const TrafficPart& part) { return part.buffer_bytes > 0; };
-  if (std::ranges::count_if(report.parts, sized) != 1 || cost.time_ps == 0) return cost;
-  const TrafficPart& part = *std::ranges::find_if(report.parts, sized);
-  constexpr double kPicosecondsPerSecond = 1e12;
-  cost.size_bytes = static_cast<std::uint64_t>(part.buffer_bytes);
+  const TrafficPart* part = only_collective(report);
+  if (part == nullptr || cost.time_ps == 0) return cost;
+  cost.size_bytes = static_cast<std::uint64_t>(part->buffer_bytes);
   cost.algbw = static_cast<double>(cost.size_bytes) * kPicosecondsPerSecond /
                static_cast<double>(cost.time_ps);
-  cost.busbw = cost.algbw * part.bus_factor;
+  cost.busbw = cost.algbw * part->bus_factor;
   return cost;
 }
 
+/// What the closed forms say of the run beside what it took.
+void add_closed_forms(const ExecutedRun& run, PointResult& result) {
+  const TrafficPart* part = only_collective(run.report);
+  if (part == nullptr || !part->size || !part->has_own_time()) return;
+  const models::ScheduleSize& size = *part->size;
+  result.schedule = RunSchedule{part->schedule, part->form, size.root, size.lanes};
+  const RunSchedule::Times times = result.schedule->times(size, *run.setup.machine.machine);
+  result.cost->modelled_ps = times.modelled;
+  result.cost->bound_ps = times.bound;
+}
+
 }  // namespace
+
+RunSchedule::Times RunSchedule::times(const models::ScheduleSize& size,
+                                      const models::MachineDescription& machine) const {
+  const models::Schedule* schedule = models::find_schedule(name, form);
+  if (schedule == nullptr) return {};
+  const auto picoseconds = [](double seconds) {
+    return static_cast<sim::Picoseconds>(std::llround(seconds * kPicosecondsPerSecond));
+  };
+  Times times;
+  if (const auto time = models::modelled_time(*schedule, size, machine)) {
+    times.modelled = picoseconds(time->seconds());
+  }
+  // Rounded down: nothing is below it.
+  if (const auto bound = models::lower_bound(*schedule, size, machine)) {
+    times.bound = static_cast<sim::Picoseconds>(bound->seconds() * kPicosecondsPerSecond);
+  }
+  return times;
+}
+
+bool PointCost::is_off_model() const {
+  if (modelled_ps == 0) return false;
+  const auto simulated = static_cast<double>(time_ps);
+  return std::abs(static_cast<double>(modelled_ps) - simulated) >
+         models::kModelTolerance * simulated;
+}
 
 PointResult result_of(const ExecutedRun& run) {
   PointResult result;
@@ -75,6 +140,7 @@ PointResult result_of(const ExecutedRun& run) {
   if (result.failed()) result.error = first_error(run.report);
   if (run.report.result.outcome == Outcome::finished && run.report.result.timed) {
     result.cost = cost_of(run.report);
+    add_closed_forms(run, result);
   }
   return result;
 }
@@ -89,6 +155,12 @@ nlohmann::ordered_json to_json(const PointResult& result) {
     json[key.name] = (*result.cost).*key.value;
   json[kAlgbwKey] = result.cost->algbw;
   json[kBusbwKey] = result.cost->busbw;
+  if (result.schedule) {
+    json[kScheduleKey] = {{"name", result.schedule->name},
+                          {"form", models::form_name(result.schedule->form)},
+                          {"root", result.schedule->root},
+                          {"lanes_count", result.schedule->lanes}};
+  }
   return json;
 }
 
@@ -105,6 +177,7 @@ std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
       json.at(key.name).get_to(cost.*key.value);
     json.at(kAlgbwKey).get_to(cost.algbw);
     json.at(kBusbwKey).get_to(cost.busbw);
+    if (json.contains(kScheduleKey)) result.schedule = run_schedule(json.at(kScheduleKey));
     return result;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;

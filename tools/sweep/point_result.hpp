@@ -7,12 +7,30 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/machine_description.hpp"
+#include "models/traffic/schedule.hpp"
 #include "sim/observer.hpp"
 #include "tools/exit_status.hpp"
 
 namespace a2a3::tools {
 
 struct ExecutedRun;
+
+/// The schedule whose closed forms speak of a run: of those with a size its only one, called once.
+struct RunSchedule {
+  std::string name;  ///< models::Schedule::name
+  models::ScheduleForm form = models::ScheduleForm::hand;
+  std::int64_t root = 0;
+  std::int64_t lanes = 1;
+
+  /// The closed-form time and the lower bound of a size, in picoseconds; 0 where there is none.
+  struct Times {
+    sim::Picoseconds modelled = 0;
+    sim::Picoseconds bound = 0;
+  };
+  [[nodiscard]] Times times(const models::ScheduleSize& size,
+                            const models::MachineDescription& machine) const;
+};
 
 /// What a timed run that finished took.
 struct PointCost {
@@ -26,6 +44,11 @@ struct PointCost {
   std::uint64_t local_bytes = 0;
   std::uint64_t signals = 0;        ///< sent
   sim::Picoseconds waiting_ps = 0;  ///< for signals, of all its cores together
+  sim::Picoseconds modelled_ps = 0;  ///< models::modelled_time(); 0: no closed form
+  sim::Picoseconds bound_ps = 0;     ///< models::lower_bound(); 0: none is known
+
+  /// Whether the closed form is off by more than a tenth of the time.
+  [[nodiscard]] bool is_off_model() const;
 };
 
 /// What one run of a sweep gave.
@@ -35,6 +58,7 @@ struct PointResult {
   std::string error;  ///< what went wrong, in one line; empty when nothing did
   std::uint64_t instructions = 0;
   std::optional<PointCost> cost;
+  std::optional<RunSchedule> schedule;
 
   [[nodiscard]] bool failed() const { return exit_status != ExitStatus::ok; }
   /// The result follows from the configuration. One that was killed may go well next time.

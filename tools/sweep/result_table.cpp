@@ -24,6 +24,13 @@ std::string time_text(const PointResult& result) {
   return result.cost ? exact_microseconds((*result.cost).*Member) : "";
 }
 
+/// Empty also when there is no closed form.
+template <sim::Picoseconds PointCost::*Member>
+std::string closed_form_text(const PointResult& result) {
+  if (!result.cost || (*result.cost).*Member == 0) return "";
+  return exact_microseconds((*result.cost).*Member);
+}
+
 /// Empty also when no bandwidth is defined.
 template <auto Member>
 std::string sized_text(const PointResult& result) {
@@ -51,6 +58,8 @@ constexpr ResultColumn kResultColumns[] = {
     {"local_max_bytes", cost_text<&PointCost::local_bytes>},
     {"signals_max_count", cost_text<&PointCost::signals>},
     {"waiting_max_us", time_text<&PointCost::waiting_ps>},
+    {"modelled_us", closed_form_text<&PointCost::modelled_ps>},
+    {"bound_us", closed_form_text<&PointCost::bound_ps>},
     {"instructions_count", [](const PointResult& r) { return std::to_string(r.instructions); }},
     {"error", [](const PointResult& r) { return r.error; }}};
 

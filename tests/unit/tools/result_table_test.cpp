@@ -27,7 +27,10 @@ std::vector<PointResult> two_results() {
                          .sent_bytes = 6,
                          .local_bytes = 7,
                          .signals = 8,
-                         .waiting_ps = 9};
+                         .waiting_ps = 9,
+                         .modelled_ps = 3'500'000,
+                         .bound_ps = 1'000'000};
+  right.schedule = RunSchedule{"allreduce.mesh", models::ScheduleForm::host, 0, 4};
   PointResult wrong;
   wrong.status = "deadlock";
   wrong.exit_status = ExitStatus::deadlock;
@@ -36,12 +39,14 @@ std::vector<PointResult> two_results() {
 }
 
 TEST(ResultTable, CsvIsTidyAndQuoted) {
-  EXPECT_EQ(results_csv(two_runs(), two_results()),
-            "kernel,set.N,status,exit_status,time_us,size_bytes,algbw_gb_per_s,busbw_gb_per_s,"
-            "received_max_bytes,sent_max_bytes,local_max_bytes,signals_max_count,waiting_max_us,"
-            "instructions_count,error\n"
-            "\"k, v.py\",1,ok,0,4.000000,1000,0.250000,0.125000,5,6,7,8,0.000009,12,\n"
-            "k.py,2,deadlock,3,,,,,,,,,,0,\"says \"\"no\"\"\nand more\"\n");
+  EXPECT_EQ(
+      results_csv(two_runs(), two_results()),
+      "kernel,set.N,status,exit_status,time_us,size_bytes,algbw_gb_per_s,busbw_gb_per_s,"
+      "received_max_bytes,sent_max_bytes,local_max_bytes,signals_max_count,waiting_max_us,"
+      "modelled_us,bound_us,instructions_count,error\n"
+      "\"k, v.py\",1,ok,0,4.000000,1000,0.250000,0.125000,5,6,7,8,0.000009,3.500000,1.000000,12,"
+      "\n"
+      "k.py,2,deadlock,3,,,,,,,,,,,,0,\"says \"\"no\"\"\nand more\"\n");
 }
 
 TEST(ResultTable, WhatIsStoredComesBack) {
@@ -50,11 +55,27 @@ TEST(ResultTable, WhatIsStoredComesBack) {
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back), to_json(result));
     EXPECT_EQ(back->cost.has_value(), result.cost.has_value());
+    ASSERT_EQ(back->schedule.has_value(), result.schedule.has_value());
+    if (!back->schedule) continue;
+    EXPECT_EQ(back->schedule->name, "allreduce.mesh");
+    EXPECT_EQ(back->schedule->form, models::ScheduleForm::host);
+    EXPECT_EQ(back->schedule->lanes, 4);
   }
   EXPECT_FALSE(point_result({{"status", "ok"}}));
   nlohmann::ordered_json half = to_json(two_results()[0]);
   half.erase("busbw_bytes_per_second");
   EXPECT_FALSE(point_result(half));
+}
+
+TEST(ResultTable, AModelIsOffByMoreThanATenthOfTheSimulatedTime) {
+  const auto is_off = [](sim::Picoseconds time, sim::Picoseconds modelled) {
+    return PointCost{.time_ps = time, .modelled_ps = modelled}.is_off_model();
+  };
+  EXPECT_FALSE(is_off(1000, 900));
+  EXPECT_TRUE(is_off(1000, 899));
+  EXPECT_FALSE(is_off(1000, 1100));
+  EXPECT_TRUE(is_off(1000, 1101));
+  EXPECT_FALSE(is_off(1000, 0)) << "there is none";
 }
 
 TEST(ResultTable, FailuresSayHowToRepeatThem) {
