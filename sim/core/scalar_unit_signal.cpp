@@ -83,7 +83,7 @@ bool ScalarUnit::request_transfer(std::uint32_t event) {
   const auto clear = to_.pipes.clear_of(isa::operand_ranges(*operation_));
   if (!clear) return false;
   time_ = std::max(time_, *clear);
-  requests_.add(event);
+  requests_.add(event, time_);
   state_ = State::requesting;
   to_.agenda.add(time_, Agenda::Kind::request);
   return true;
