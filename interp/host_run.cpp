@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "interp/dim_binding.hpp"
+#include "interp/host_view.hpp"
 
 namespace a2a3::interp {
 namespace {
@@ -150,11 +151,23 @@ bool HostRun::stopped(const Advance& advance) {
     case Stop::zero_step:
       return error(where(*advance.op), "the loop's step is 0");
     default:
-      return error(where(*advance.op),
-                   fmt::format("host orchestration took more than {} steps; --max-host-steps sets "
-                               "the limit",
-                               options_.max_host_steps));
+      return too_many_steps(where(*advance.op));
   }
+}
+
+bool HostRun::too_many_steps(const ir::SourceLocation& where) {
+  return error(where, fmt::format("host orchestration took more than {} steps; --max-host-steps "
+                                  "sets the limit",
+                                  options_.max_host_steps));
+}
+
+std::optional<std::vector<ByteRun>> HostRun::runs_of(const HostObject& object,
+                                                     std::uint64_t steps_per_run,
+                                                     const ir::SourceLocation& where) {
+  steps_ += steps_per_run * (run_count(object) - 1);
+  if (steps_ <= options_.max_host_steps) return byte_runs(object);
+  too_many_steps(where);
+  return std::nullopt;
 }
 
 std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
@@ -200,8 +213,10 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
     activation.dispatch = where(op);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].type.file != RegisterFile::reference) continue;
-      note_use(callee.parameters[i], record_.objects[static_cast<std::size_t>(arguments[i].bits)],
-               *activation.device, where(op));
+      const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
+      const auto runs = runs_of(object, kStepsPerKeptRun, where(op));
+      if (!runs) return std::nullopt;
+      note_use(callee.parameters[i], object, *runs, *activation.device, where(op));
     }
   }
   return execute(activation, arguments);

@@ -74,9 +74,9 @@ class HostRun {
   void end_task(Activation& activation, const Op& op);
   bool begin_spmd(Activation& activation, const Op& op);
   [[nodiscard]] std::uint32_t launch_of(Activation& caller);
-  /// What the launch must wait for because of this argument.
+  /// What the launch must wait for because of this argument, which has these bytes.
   void note_order(std::uint32_t launch, const ir::Parameter& parameter, const HostObject& object,
-                  std::uint32_t device);
+                  const std::vector<ByteRun>& runs, std::uint32_t device);
   bool effect(Activation& activation, const Op& op);
   bool alloc_window(Activation& activation, const Op& op);
   bool window(Activation& activation, const Op& op);
@@ -89,6 +89,7 @@ class HostRun {
                                 const HostObject* source);
   /// What was written into a temporary has been written into `box` instead.
   bool put_into(const HostObject& result, const HostObject& box, const Op& op);
+  /// With an error. Also when --max-host-steps leaves too few to tell.
   bool is_used_by_others(const HostObject& temporary, const HostObject& box, const Op& op);
   bool create_tensor(Activation& activation, const Op& op);
 
@@ -97,8 +98,13 @@ class HostRun {
                       const ir::SourceLocation& where);
   bool bind_object(const ir::Parameter& parameter, HostObject& object, ir::DimBindings& bindings,
                    const ir::SourceLocation& where);
-  void note_use(const ir::Parameter& parameter, const HostObject& object, std::uint32_t device,
+  void note_use(const ir::Parameter& parameter, const HostObject& object,
+                const std::vector<ByteRun>& runs, std::uint32_t device,
                 const ir::SourceLocation& where);
+  /// The object's byte ranges, each of which counts as so many host steps; nothing, with an error,
+  /// when that is more than --max-host-steps leaves: then they are not made.
+  std::optional<std::vector<ByteRun>> runs_of(const HostObject& object, std::uint64_t steps_per_run,
+                                              const ir::SourceLocation& where);
   std::optional<std::vector<std::int64_t>> shape_of(const Activation& activation, const Op& op,
                                                     const RegisterList& list);
   [[nodiscard]] std::int64_t add_object(HostObject object);
@@ -110,6 +116,10 @@ class HostRun {
   }
   bool error(const ir::SourceLocation& where, std::string message);
   bool stopped(const Advance& advance);
+  bool too_many_steps(const ir::SourceLocation& where);
+
+  /// Host steps of a range of bytes that is kept to the end.
+  static constexpr std::uint64_t kStepsPerKeptRun = 100;
 
   const ir::Module& module_;
   const BoundSignature& signature_;

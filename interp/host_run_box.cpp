@@ -10,9 +10,13 @@
 namespace a2a3::interp {
 namespace {
 
-bool have_common_bytes(const HostObject& a, const HostObject& b) {
-  const std::vector<ByteRun> left = byte_runs(a);
-  const std::vector<ByteRun> right = byte_runs(b);
+/// From the first byte to the last one.
+bool may_have_common_bytes(const HostObject& a, const HostObject& b) {
+  return same_memory(a, b) && a.offset_bytes < b.offset_bytes + b.bytes &&
+         b.offset_bytes < a.offset_bytes + a.bytes;
+}
+
+bool have_common_bytes(const std::vector<ByteRun>& left, const std::vector<ByteRun>& right) {
   for (std::size_t i = 0, k = 0; i < left.size() && k < right.size();) {
     if (left[i].begin < right[k].end && right[k].begin < left[i].end) return true;
     ++(left[i].end <= right[k].end ? i : k);
@@ -116,14 +120,19 @@ bool HostRun::is_used_by_others(const HostObject& temporary, const HostObject& b
   const MadeTensor& made = temporaries_[temporary.index];
   if (made.uses.empty()) return false;
   const std::uint32_t device = record_.temporaries[temporary.index].device;
+  const auto box_runs = runs_of(box, 1, where(op));
+  if (!box_runs) return true;
   const std::size_t first_task = record_.open_arguments[made.uses.front()].task;
   for (auto use = record_.open_arguments.rbegin();
        use != record_.open_arguments.rend() && use->task >= first_task; ++use) {
     ++steps_;
     const HostObject& object = record_.objects[use->object];
     const Task& task = record_.tasks[use->task];
-    if (task.device != device || !same_memory(object, box) || !have_common_bytes(object, box))
-      continue;
+    if (task.device != device || !may_have_common_bytes(object, box)) continue;
+    const auto runs = runs_of(object, 1, where(op));
+    if (!runs) return true;
+    steps_ += box_runs->size();
+    if (!have_common_bytes(*runs, *box_runs)) continue;
     diagnostics_
         .unsupported(
             where(op),
@@ -177,8 +186,10 @@ bool HostRun::put_into(const HostObject& result, const HostObject& box, const Op
   for (const std::size_t use : temporaries_[index].uses) {
     const OpenArgument& open = record_.open_arguments[use];
     const Task& task = record_.tasks[open.task];
-    note_order(task.launch, task.kernel->parameters[open.argument], record_.objects[open.object],
-               task.device);
+    const HostObject& object = record_.objects[open.object];
+    const auto runs = runs_of(object, kStepsPerKeptRun, where(op));
+    if (!runs) return false;
+    note_order(task.launch, task.kernel->parameters[open.argument], object, *runs, task.device);
   }
   if (box.kind != HostObject::Kind::temporary) return true;
   MadeTensor& outer = temporaries_[box.index];

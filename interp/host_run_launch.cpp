@@ -61,12 +61,11 @@ std::uint32_t HostRun::launch_of(Activation& caller) {
 }
 
 void HostRun::note_order(std::uint32_t launch, const ir::Parameter& parameter,
-                         const HostObject& object, std::uint32_t device) {
+                         const HostObject& object, const std::vector<ByteRun>& runs,
+                         std::uint32_t device) {
   const bool window = object.kind == HostObject::Kind::view;
   const auto kind = window ? HostObject::Kind::buffer : object.kind;
   const bool write = window || parameter.type.direction != ir::Direction::in;
-  const std::vector<ByteRun> runs = byte_runs(object);
-  steps_ += runs.size() - 1;
   for (const ByteRun& run : runs) {
     dependences_.access(
         launch,
@@ -103,8 +102,10 @@ std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& 
       continue;
     }
     const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
-    note_use(kernel.parameters[i], object, task.device, caller.dispatch);
-    note_order(launch, kernel.parameters[i], object, task.device);
+    const auto runs = runs_of(object, kStepsPerKeptRun, task.call);
+    if (!runs) return std::nullopt;
+    note_use(kernel.parameters[i], object, *runs, task.device, caller.dispatch);
+    note_order(launch, kernel.parameters[i], object, *runs, task.device);
     TensorArgument argument;
     argument.dtype = object.dtype;
     argument.shape = object.shape;

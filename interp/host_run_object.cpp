@@ -7,13 +7,6 @@
 #include "interp/host_view.hpp"
 
 namespace a2a3::interp {
-namespace {
-
-/// Host steps that a row of a slice with gaps counts as, which is kept to the end.
-constexpr std::uint64_t kStepsPerRun = 100;
-
-}  // namespace
-
 std::optional<std::vector<std::int64_t>> HostRun::shape_of(const Activation& activation,
                                                            const Op& op, const RegisterList& list) {
   std::vector<std::int64_t> shape;
@@ -234,7 +227,8 @@ bool HostRun::bind_object(const ir::Parameter& parameter, HostObject& object,
 }
 
 void HostRun::note_use(const ir::Parameter& parameter, const HostObject& object,
-                       std::uint32_t device, const ir::SourceLocation& where) {
+                       const std::vector<ByteRun>& runs, std::uint32_t device,
+                       const ir::SourceLocation& where) {
   if (object.kind == HostObject::Kind::view || object.kind == HostObject::Kind::buffer) {
     record_.window_devices[object.index].insert(device);
     return;
@@ -245,10 +239,7 @@ void HostRun::note_use(const ir::Parameter& parameter, const HostObject& object,
   access.device = device;
   access.begin = object.offset_bytes;
   access.end = object.offset_bytes + object.bytes;
-  if (!object.stride.empty()) {
-    access.runs = byte_runs(object);
-    steps_ += kStepsPerRun * access.runs.size();
-  }
+  if (!object.stride.empty()) access.runs = runs;
   access.read = parameter.type.direction != ir::Direction::out;
   access.write = parameter.type.direction != ir::Direction::in;
   access.sliced = object.sliced;

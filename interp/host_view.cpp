@@ -49,6 +49,22 @@ void set_strides(HostObject& object, std::vector<std::int64_t> strides) {
       static_cast<std::uint64_t>(last + 1) * static_cast<std::uint64_t>(isa::size_of(object.dtype));
 }
 
+/// The last dimensions of an object with strides whose elements lie side by side.
+struct PackedTail {
+  std::size_t outer_dimensions = 0;  ///< those before
+  std::int64_t elements = 1;
+};
+
+PackedTail packed_tail(const HostObject& object) {
+  PackedTail tail{object.shape.size(), 1};
+  for (std::size_t d = object.shape.size(); d-- > 0;) {
+    if (object.shape[d] != 1 && object.stride[d] != tail.elements) break;
+    tail.elements *= object.shape[d];
+    tail.outer_dimensions = d;
+  }
+  return tail;
+}
+
 std::string index_text(const HostObject& whole, const std::vector<HostAxis>& axes) {
   std::size_t shown = axes.size();
   const auto is_full = [&](std::size_t d) {
@@ -94,26 +110,33 @@ HostObject box_of(const HostObject& whole, const std::vector<HostAxis>& axes) {
   return part;
 }
 
+std::uint64_t run_count(const HostObject& object) {
+  if (object.stride.empty()) return 1;
+  const std::size_t outer = packed_tail(object).outer_dimensions;
+  std::uint64_t runs = 1;
+  for (std::size_t d = 0; d < outer; ++d)
+    runs *= static_cast<std::uint64_t>(object.shape[d]);
+  return runs;
+}
+
 std::vector<ByteRun> byte_runs(const HostObject& object) {
   if (object.stride.empty()) {
     return {{object.offset_bytes, object.offset_bytes + object.bytes}};
   }
   const auto size = static_cast<std::uint64_t>(isa::size_of(object.dtype));
-  std::vector<std::int64_t> at(object.shape.size(), 0);
-  const std::uint64_t row_bytes = static_cast<std::uint64_t>(object.shape.back()) * size;
+  const PackedTail tail = packed_tail(object);
+  const std::uint64_t run_bytes = static_cast<std::uint64_t>(tail.elements) * size;
+  std::vector<std::int64_t> at(tail.outer_dimensions, 0);
   std::vector<ByteRun> runs;
+  runs.reserve(run_count(object));
   for (bool more = true; more;) {
     std::int64_t first = 0;
     for (std::size_t d = 0; d < at.size(); ++d)
       first += at[d] * object.stride[d];
     const std::uint64_t begin = object.offset_bytes + static_cast<std::uint64_t>(first) * size;
-    if (!runs.empty() && runs.back().end == begin) {
-      runs.back().end += row_bytes;
-    } else {
-      runs.push_back({begin, begin + row_bytes});
-    }
+    runs.push_back({begin, begin + run_bytes});
     more = false;
-    for (std::size_t d = at.size() - 1; d-- > 0 && !more;) {
+    for (std::size_t d = at.size(); d-- > 0 && !more;) {
       more = ++at[d] < object.shape[d];
       if (!more) at[d] = 0;
     }

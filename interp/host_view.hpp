@@ -24,6 +24,9 @@ struct HostAxis {
 /// The part of an object that the axes (one per dimension, all inside) say, named `x[2, 0:4]`.
 [[nodiscard]] HostObject box_of(const HostObject& whole, const std::vector<HostAxis>& axes);
 
+/// How many byte_runs() an object has.
+[[nodiscard]] std::uint64_t run_count(const HostObject& object);
+
 /// The byte ranges of an object, neighbours joined, ascending.
 [[nodiscard]] std::vector<ByteRun> byte_runs(const HostObject& object);
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -77,11 +78,11 @@ std::vector<Access> without_gaps(const std::vector<Access>& accesses) {
   std::vector<Access> result;
   for (const Access& access : accesses) {
     if (access.runs.empty()) result.push_back(access);
-    for (const ByteRun& run : access.runs) {
-      result.push_back(access);
-      result.back().begin = run.begin;
-      result.back().end = run.end;
-      result.back().runs.clear();
+    Access bare = access;
+    for (const ByteRun& run : std::exchange(bare.runs, {})) {
+      bare.begin = run.begin;
+      bare.end = run.end;
+      result.push_back(bare);
     }
   }
   return result;

@@ -14,9 +14,11 @@ namespace a2a3::sim {
 /// The asynchronous transfers that one core has asked for, by event.
 class AsyncRequests {
  public:
-  void add(std::uint32_t event) { ++of(event).open; }
+  /// Asked for at `now`; what ends later can still be waited for.
+  void add(std::uint32_t event, Picoseconds now) { ++of(event, now).open; }
   void complete(std::uint32_t event, Picoseconds end) {
-    Event& one = of(event);
+    Event& one = *std::find_if(events_.begin(), events_.end(),
+                               [&](const Event& other) { return other.number == event; });
     --one.open;
     one.end = std::max(one.end, end);
     last_end_ = std::max(last_end_, end);
@@ -43,13 +45,13 @@ class AsyncRequests {
     Picoseconds end = 0;
   };
 
-  /// A closed event's entry serves the next number, so that there are no more than are open at
-  /// once.
-  Event& of(std::uint32_t event) {
+  /// The entry of an event that nothing can wait for any more serves the next number, so that there
+  /// are no more than are under way at once.
+  Event& of(std::uint32_t event, Picoseconds now) {
     Event* closed = nullptr;
     for (Event& one : events_) {
       if (one.number == event) return one;
-      if (one.open == 0) closed = &one;
+      if (one.open == 0 && one.end <= now) closed = &one;
     }
     if (closed == nullptr) closed = &events_.emplace_back();
     *closed = {.number = event};

@@ -103,7 +103,7 @@ bool ScalarUnit::request_transfer(std::uint32_t event) {
   if (!clear) return false;
   time_ = std::max(time_, *clear);
   step(TimeUse::scalar, time_, kTransfers);
-  requests_.add(event);
+  requests_.add(event, time_);
   state_ = State::requesting;
   to_.agenda.add(time_, Agenda::Kind::request);
   return true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace a2a3::sim {
 
@@ -18,60 +19,74 @@ LinkStatistics& LinkStatistics::operator+=(const LinkStatistics& other) {
   return *this;
 }
 
-/// The first message of the queue sends its next quantum.
+/// The message that has its turn sends its next quantum.
 void Link::take_turn(Turns& turns, Picoseconds at) {
-  Sending& first = turns.queue.front();
-  if (!first.begun) first.slot.begin = at;
-  first.begun = true;
-  turns.quantum_end = at + std::min(first.quantum, first.remaining);
+  Sending& current = turns.queue[turns.current];
+  if (!current.begun) current.slot.begin = at;
+  current.begun = true;
+  turns.quantum_end = at + std::min(current.quantum, current.remaining);
   turns.end = turns.quantum_end;
 }
 
 bool Link::end_turn(Turns& turns, Sending& left) {
-  Sending first = turns.queue.front();
-  first.remaining -= std::min(first.quantum, first.remaining);
-  turns.queue.erase(turns.queue.begin());
-  const bool gone = first.remaining == 0;
+  Sending& current = turns.queue[turns.current];
+  current.remaining -= std::min(current.quantum, current.remaining);
+  const bool gone = current.remaining == 0;
+  bool place_is_kept = !gone;
   if (gone) {
-    first.slot.leave = std::max(turns.quantum_end, first.source_end);
-    left = first;
-    const auto next = std::ranges::find(turns.waiting, first.mover, &Sending::mover);
-    if (next != turns.waiting.end()) {
-      turns.queue.push_back(*next);
+    current.slot.leave = std::max(turns.quantum_end, current.source_end);
+    left = current;
+    const auto next = std::ranges::find(turns.waiting, left.mover, &Sending::mover);
+    place_is_kept = next != turns.waiting.end();
+    if (place_is_kept) {
+      current = *next;
       turns.waiting.erase(next);
+    } else {
+      turns.queue.erase(turns.queue.begin() + static_cast<std::ptrdiff_t>(turns.current));
     }
-  } else {
-    turns.queue.push_back(first);
   }
+  if (place_is_kept) ++turns.current;
+  if (turns.current == turns.queue.size()) turns.current = 0;
   if (!turns.queue.empty()) take_turn(turns, turns.end);
   return gone;
 }
 
-/// Lets the message, which is alone, send all its quanta in this turn.
-void Link::go_through(Turns& turns) {
-  Sending& only = turns.queue.front();
-  const Picoseconds rest = only.remaining - std::min(only.quantum, only.remaining);
-  only.remaining -= rest;
-  turns.end += rest;
-  if (rest > 0) turns.quantum_end = turns.end;
+/// Ends whole rounds at once in which all send a full quantum and nobody leaves, as far as their
+/// ends are before `until`.
+void Link::skip_rounds(Turns& turns, Picoseconds until) {
+  Picoseconds round = 0;
+  Picoseconds rounds = std::numeric_limits<Picoseconds>::max();
+  for (std::size_t i = 0; i < turns.queue.size(); ++i) {
+    const Sending& one = turns.queue[i];
+    if (!one.begun) return;
+    round += one.quantum;
+    // The turn that is under way after the last round is a full one too.
+    const Picoseconds kept = std::min(i == turns.current ? one.quantum : 1, one.remaining);
+    rounds = std::min(rounds, (one.remaining - kept) / one.quantum);
+  }
+  rounds = std::min(rounds, (until - 1 - turns.end) / round);
+  if (rounds == 0) return;
+  for (Sending& one : turns.queue)
+    one.remaining -= rounds * one.quantum;
+  turns.end += rounds * round;
+  turns.quantum_end = turns.end;
+}
+
+/// Ends the current turn, and before it whole rounds that end before `until`; `turn` counts those
+/// since that was tried. Returns the message if it has left.
+bool Link::go_on(Turns& turns, std::size_t& turn, Picoseconds until, Sending& left) {
+  if (turn % turns.queue.size() == 0) skip_rounds(turns, until);
+  const bool gone = end_turn(turns, left);
+  turn = gone ? 0 : turn + 1;
+  return gone;
 }
 
 /// Ends all turns that are over before `now`. One that is over at `now` stays: what comes at the
 /// same moment takes part in deciding who is next.
 void Link::advance(Picoseconds now) {
   Sending left;
-  while (!turns_.queue.empty() && turns_.end < now) {
-    if (turns_.queue.size() == 1) {
-      // Alone: whole quanta at once.
-      Sending& only = turns_.queue.front();
-      const Picoseconds rest = only.remaining - std::min(only.quantum, only.remaining);
-      const Picoseconds whole = std::min(rest, now - turns_.end - 1) / only.quantum * only.quantum;
-      only.remaining -= whole;
-      turns_.end += whole;
-      if (whole > 0) turns_.quantum_end = turns_.end;
-    }
-    if (end_turn(turns_, left) && !left.received) left_.push_back(left);
-  }
+  for (std::size_t turn = 0; !turns_.queue.empty() && turns_.end < now;)
+    if (go_on(turns_, turn, now, left) && !left.received) left_.push_back(left);
 }
 
 Link::Ticket Link::send(const LinkMessage& message) {
@@ -103,9 +118,16 @@ Link::Ticket Link::send(const LinkMessage& message) {
   sending.remaining = message.wire_time;
   const bool behind =
       std::ranges::find(turns_.queue, message.mover, &Sending::mover) != turns_.queue.end();
-  (behind ? turns_.waiting : turns_.queue).push_back(sending);
-  if (behind) return sending.ticket;
-  if (turns_.queue.size() == 1) take_turn(turns_, free);
+  if (behind) {
+    turns_.waiting.push_back(sending);
+    return sending.ticket;
+  }
+  const bool alone = turns_.queue.empty();
+  turns_.queue.insert(turns_.queue.begin() + static_cast<std::ptrdiff_t>(turns_.current), sending);
+  if (alone)
+    take_turn(turns_, free);
+  else
+    ++turns_.current;
   return sending.ticket;
 }
 
@@ -126,10 +148,9 @@ LinkSlot Link::foresee(Ticket ticket) const {
   }
   Turns turns = turns_;
   Sending left;
-  while (left.ticket != ticket) {
+  for (std::size_t turn = 0; left.ticket != ticket;) {
     assert(!turns.queue.empty());
-    if (turns.queue.size() == 1) go_through(turns);
-    end_turn(turns, left);
+    go_on(turns, turn, std::numeric_limits<Picoseconds>::max(), left);
   }
   return left.slot;
 }
@@ -144,7 +165,7 @@ void Link::receive(Ticket ticket) {
     return;
   }
   const auto last_quantum = std::ranges::find_if(turns_.queue, is_it);
-  assert(last_quantum == turns_.queue.begin());
+  assert(last_quantum == turns_.queue.begin() + static_cast<std::ptrdiff_t>(turns_.current));
   statistics_.payload_received_bytes += last_quantum->payload_bytes;
   last_quantum->received = true;
 }

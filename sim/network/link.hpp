@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,9 +47,9 @@ struct LinkArbitration {
 
 /// Arbitration of one directed link, or of any other rate that messages share. Bulk messages of
 /// different movers are cut into quanta and take turns, a newcomer behind all others; those of one
-/// mover follow each other, and a message alone goes through. A
-/// message of a single packet (a signal, a read request) goes after the current quantum, packets in
-/// the order of their coming. A message holds the link for its wire time only: the gaps of a slow
+/// mover follow each other, and a message alone goes through. A message of a single packet (a
+/// signal, a read request) goes after the current quantum, packets in the order of their coming.
+/// A message holds the link for its wire time only: the gaps of a slow
 /// source are others' to use.
 ///
 /// The time at which a bulk message has left is an estimate until then: messages that come later
@@ -81,18 +82,20 @@ class Link {
     bool begun = false;
     bool received = false;
   };
-  /// The messages that take turns, the one that has its turn first.
+  /// The messages that take turns.
   struct Turns {
-    std::vector<Sending> queue;    ///< one message of each mover
+    std::vector<Sending> queue;    ///< a ring with one message of each mover
+    std::size_t current = 0;       ///< the one that has its turn; the one before it is the last
     std::vector<Sending> waiting;  ///< behind the message of their mover in the queue
-    Picoseconds quantum_end = 0;   ///< of the first message
+    Picoseconds quantum_end = 0;   ///< of the current message
     Picoseconds end = 0;           ///< the link is free for the next turn, packets sent
   };
 
   static void take_turn(Turns& turns, Picoseconds at);
   /// Ends the current turn; returns the message if it has left with it.
   static bool end_turn(Turns& turns, Sending& left);
-  static void go_through(Turns& turns);
+  static void skip_rounds(Turns& turns, Picoseconds until);
+  static bool go_on(Turns& turns, std::size_t& turn, Picoseconds until, Sending& left);
   void advance(Picoseconds now);
   [[nodiscard]] LinkSlot foresee(Ticket ticket) const;
 

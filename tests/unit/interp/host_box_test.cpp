@@ -152,6 +152,43 @@ def host(x: pl.Tensor[[2, NR * 8], pl.FP32], y: pl.Out[pl.Tensor[[2, NR * 8], pl
   }
 }
 
+/// Two calls with a slice of that many rows with gaps, one result of which is assembled.
+std::string with_rows(const std::string& rows) {
+  std::string text = kImports + R"(NR = pl.dynamic("NR")
+
+@pl.jit.incore
+def doubled(a: pl.Tensor[[ROWS, 8], pl.FP32], b: pl.Out[pl.Tensor[[ROWS, 8], pl.FP32]]):
+    b = pl.store(pl.load(a, [0, 0], [2, 8]), [0, 0], b)
+    return b
+
+@pl.jit
+def chip(x: pl.Tensor[[ROWS, 16], pl.FP32], y: pl.InOut[pl.Tensor[[ROWS, 16], pl.FP32]]):
+    doubled(x[:, 0:8], y[:, 0:8])
+    t = pl.create_tensor([ROWS, 8], dtype=pl.FP32)
+    t = doubled(x[:, 8:16], t)
+    y = pl.assemble(y, t, [0, 8])
+
+@pl.jit.host
+def host(x: pl.Tensor[[NR, ROWS, 16], pl.FP32], y: pl.InOut[pl.Tensor[[NR, ROWS, 16], pl.FP32]]):
+    for r in pl.range(pld.world_size()):
+        chip(x[r], y[r], device=r)
+)";
+  for (std::size_t at = 0; (at = text.find("ROWS")) != std::string::npos;)
+    text.replace(at, 4, rows);
+  return text;
+}
+
+TEST(HostBoxes, RowsCountAsHostStepsBeforeTheyAreMade) {
+  TextOptions options;
+  options.ranks = 1;
+  EXPECT_EQ(plan_text(with_rows("60000"), options).text(), "");
+  options.plan.max_host_steps = 100'000;
+  EXPECT_EQ(plan_text(with_rows("100"), options).text(), "");
+  const std::string error = plan_text(with_rows("1048576"), options).text();
+  EXPECT_NE(error.find("host orchestration took more than 100000 steps"), std::string::npos)
+      << error;
+}
+
 TEST(HostBoxes, WindowsArePassedInPartsThatPeersAddress) {
   const std::string text = kImports + R"(NR = pl.dynamic("NR")
 

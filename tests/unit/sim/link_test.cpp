@@ -57,6 +57,39 @@ TEST(Link, WaitsForASlowerSourceAndGivesItsGapsToOthers) {
   }
 }
 
+TEST(Link, ManyMoversWithManyQuantaAreForeseenAtOnce) {
+  constexpr std::uint64_t kMovers = 48;
+  constexpr std::uint64_t kQuanta = 1'000'000;
+  constexpr Picoseconds kQuantum = 100;
+  Link link(kArbitration);
+  std::vector<Link::Ticket> tickets;
+  for (std::uint64_t mover = 0; mover < kMovers; ++mover)
+    tickets.push_back(link.send(bulk(0, kQuanta * kQuantum, kQuanta)));
+  const auto leave = [&](std::uint64_t mover) {
+    return ((kQuanta - 1) * kMovers + mover + 1) * kQuantum;
+  };
+  for (const Picoseconds now : {Picoseconds{0}, Picoseconds{50}, kMovers * kQuantum * 777 + 4321,
+                                leave(0), leave(17), leave(17) + 1, leave(47) + 1}) {
+    for (std::uint64_t mover = 0; mover < kMovers; ++mover) {
+      const LinkSlot slot = link.look(tickets[mover], now);
+      EXPECT_EQ(slot.begin, mover * kQuantum) << now;
+      EXPECT_EQ(slot.leave, leave(mover)) << now << ", " << mover;
+    }
+  }
+}
+
+TEST(Link, ANewcomerInTheMiddleOfARoundComesBehindAllOthers) {
+  Link link(kArbitration);
+  const Link::Ticket a = link.send(bulk(0, 300, 3));
+  const Link::Ticket b = link.send(bulk(0, 300, 3));
+  // a 0-100, b 100-200, then a again; c behind b: a b | a b c a b c c.
+  const Link::Ticket c = link.send(bulk(250, 300, 3));
+  EXPECT_EQ(link.look(a, 250).leave, 600u);
+  EXPECT_EQ(link.look(b, 250).leave, 700u);
+  EXPECT_EQ(link.look(c, 250).begin, 400u);
+  EXPECT_EQ(link.look(c, 250).leave, 900u);
+}
+
 TEST(Link, APacketGoesAfterTheCurrentQuantum) {
   for (const auto& [ready, begin] : {std::pair<Picoseconds, Picoseconds>{1000, 1100},
                                      {1001, 1100},

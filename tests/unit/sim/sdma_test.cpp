@@ -128,6 +128,27 @@ TEST(Sdma, AWaitIsForItsOwnEvent) {
   EXPECT_GT(run->report.end, begin + streaming(200000)) << "the program ends with its transfers";
 }
 
+TEST(Sdma, ARequestBetweenLandingAndAcknowledgementTakesNothingFromAWait) {
+  const isa::GlobalAddress cell{0, 128};
+  const auto alone = run_programs({{put(256), isa::TWaitEvent{0}}, {}});
+  const Picoseconds complete = alone->report.end;
+  const Picoseconds landing = complete - kHop;
+  int between = 0;
+  for (Picoseconds start = 0; start < complete; start += kHop / 10) {
+    // The peer's signal says when the core asks for the second transfer.
+    auto run = make_run(
+        {{put(256), isa::TWait{cell, 1}, put(8, 1, 65536), isa::TWaitEvent{0}, load(0, 0, 0, 8)},
+         {isa::TNotify{cell, 1}}},
+        kMachine, {0, start});
+    static_cast<void>(run->machine->run());
+    ASSERT_EQ(run->recorder.waits.size(), 1u);
+    const Picoseconds asked = run->recorder.waits[0].end;
+    between += asked > landing && asked < complete ? 1 : 0;
+    EXPECT_GE(run->recorder.of(Pipe::mte2).at(0).begin, complete) << asked;
+  }
+  EXPECT_GT(between, 0);
+}
+
 TEST(Sdma, AWaitForAnEventThatNothingHasEndsAtOnce) {
   EXPECT_EQ(run_programs({{isa::TWaitEvent{9}}})->report.end, 0u);
 }
