@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 
+/// About what one record takes.
+constexpr std::size_t kRecordBytes = 100;
+
 /// Offsets in a device's memory stay below 2^40 (models::kMaxMemoryBytes).
 constexpr int kOffsetBits = 40;
 
@@ -18,9 +21,10 @@ std::uint64_t cell_key(GlobalAddress address) {
 
 }  // namespace
 
-HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records)
+HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects)
     : order_(std::move(order)),
       max_records_(max_records),
+      effects_(effects),
       threads_(order_.device_of_thread.size()),
       completed_(order_.after.size()),
       followers_(order_.after.size(), 0) {
@@ -46,11 +50,43 @@ const ClockSnapshot& HappensBefore::snapshot(ThreadState& thread) {
   return thread.snapshot;
 }
 
+/// The clock is about to change for what has the index `until` or a higher one.
+void HappensBefore::keep_clock(ThreadState& thread, std::uint32_t until) {
+  if (effects_ == Effects::in_order || until == thread.since) return;
+  thread.before.emplace_back(thread.since, snapshot(thread));
+  thread.since = until;
+  count_records(0, 1 + threads_.size() * sizeof(std::uint32_t) / kRecordBytes);
+}
+
+/// Everything with an index up to `until` has taken effect.
+void HappensBefore::drop_clocks(ThreadState& thread, std::uint32_t until) {
+  std::size_t unused = 0;
+  while (unused < thread.before.size() &&
+         (unused + 1 < thread.before.size() ? thread.before[unused + 1].first : thread.since) <=
+             until) {
+    ++unused;
+  }
+  if (unused == 0) return;
+  thread.before.erase(thread.before.begin(),
+                      thread.before.begin() + static_cast<std::ptrdiff_t>(unused));
+  count_records(unused * (1 + threads_.size() * sizeof(std::uint32_t) / kRecordBytes), 0);
+}
+
+const VectorClock& HappensBefore::clock_at(const AccessRecord& record) const {
+  const ThreadState& thread = threads_[record.thread];
+  for (std::size_t i = thread.before.size(); record.index < thread.since && i-- > 0;) {
+    if (i == 0 || thread.before[i].first <= record.index) return *thread.before[i].second;
+  }
+  return thread.clock;
+}
+
 void HappensBefore::begin_task(std::uint32_t task) {
   const TaskOrder::Task& now = order_.tasks[task];
   ThreadState& state = threads_[now.thread];
+  drop_clocks(state, state.last);
   state.base = state.last + 1;
   state.last = state.base;
+  state.since = state.base;
   for (const std::uint32_t before : order_.after[now.launch]) {
     for (const Completed& one : completed_[before]) {
       if (one.end.thread == now.thread || state.clock.covers(one.end.thread, one.end.index))
@@ -109,7 +145,7 @@ void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress
   const auto& cells = devices_[address.device].cells;
   const std::uint64_t first =
       address.offset_bytes < kSignalBytes ? 0 : address.offset_bytes - kSignalBytes + 1;
-  const VectorClock& clock = threads_[access.record.thread].clock;
+  const VectorClock& clock = clock_at(access.record);
   for (auto at = cells.lower_bound(first);
        at != cells.end() && at->first < address.offset_bytes + bytes; ++at) {
     Cell& cell = cells_[at->second];
@@ -131,8 +167,8 @@ void HappensBefore::access(const Event& event, AccessKind kind, GlobalAddress ad
   const RaceFinding::Side later{order_.device_of_thread[by.thread], by, kind, false};
   ShadowMemory& shadow = devices_[address.device].shadow;
   const std::size_t before = shadow.records();
-  shadow.access({address.offset_bytes, address.offset_bytes + bytes, kind, by},
-                threads_[by.thread].clock, [&](const Conflict& conflict) {
+  shadow.access({address.offset_bytes, address.offset_bytes + bytes, kind, by}, clock_at(by),
+                [&](const Conflict& conflict) {
                   report(conflict.kind,
                          {order_.device_of_thread[conflict.earlier.thread], conflict.earlier,
                           conflict.earlier_kind, false},
@@ -155,10 +191,28 @@ HappensBefore::Cell& HappensBefore::cell(GlobalAddress address) {
   return cell;
 }
 
-void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32_t after) {
+void HappensBefore::issue_notify(const Event& event) {
   if (!complete_) return;
   const AccessRecord by = record(event);
   ThreadState& state = threads_[by.thread];
+  state.issued.emplace_back(by.index, snapshot(state));
+}
+
+ClockSnapshot HappensBefore::clock_of_notify(const AccessRecord& record) {
+  ThreadState& state = threads_[record.thread];
+  const auto issued = std::ranges::find(state.issued, record.index,
+                                        &std::pair<std::uint32_t, ClockSnapshot>::first);
+  if (issued == state.issued.end()) return snapshot(state);
+  ClockSnapshot clock = std::move(issued->second);
+  state.issued.erase(issued);
+  return clock;
+}
+
+void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32_t after) {
+  if (!complete_) return;
+  const AccessRecord by = record(event);
+  const ClockSnapshot clock = clock_of_notify(by);
+  drop_clocks(threads_[by.thread], by.index);
   Cell& at = cell(notify.cell);
   if (at.plainly_accessed) {
     const std::uint64_t begin = notify.cell.offset_bytes;
@@ -166,7 +220,7 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
     const RaceFinding::Side later{order_.device_of_thread[by.thread], by,
                                   is_set ? AccessKind::write : AccessKind::atomic_add, true};
     at.plainly_accessed = devices_[notify.cell.device].shadow.check(
-        {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, state.clock,
+        {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, *clock,
         [&](const Conflict& conflict) {
           report(conflict.kind,
                  {order_.device_of_thread[conflict.earlier.thread], conflict.earlier,
@@ -175,7 +229,7 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
         });
   }
   const std::size_t before = at.history.records();
-  at.history.land({by, snapshot(state), notify.op, notify.value}, after);
+  at.history.land({by, clock, notify.op, notify.value}, after);
   count_records(before, at.history.records());
 }
 
@@ -193,6 +247,7 @@ void HappensBefore::acquire(Thread thread, GlobalAddress address,
 void HappensBefore::wait(const Event& event, const TWait& wait) {
   if (!complete_) return;
   const AccessRecord by = record(event);
+  keep_clock(threads_[by.thread], by.index);
   acquire(by.thread, wait.cell, {wait.expected, wait.cmp == WaitCmp::eq, false});
 }
 

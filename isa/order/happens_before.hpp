@@ -48,8 +48,13 @@ struct RaceFinding {
 /// their task they stand (SyncIndex).
 class HappensBefore {
  public:
+  /// When a task's accesses take effect.
+  enum class Effects : std::uint8_t {
+    in_order,  ///< in program order
+    delayed    ///< perhaps after waits behind them, but before a notify behind them lands
+  };
   /// `max_records` bounds the memory: about a hundred bytes for each.
-  HappensBefore(TaskOrder order, std::uint64_t max_records);
+  HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects = Effects::in_order);
 
   /// An operation of a task.
   struct Event {
@@ -62,6 +67,8 @@ class HappensBefore {
   /// All effects of the task are there and all its conditions met.
   void complete_task(std::uint32_t task);
   void access(const Event& event, AccessKind kind, GlobalAddress address, std::uint64_t bytes);
+  /// A notify left its core: with delayed effects it may land after waits behind it have ended.
+  void issue_notify(const Event& event);
   /// The notify took effect; its cell is `after` now.
   void notify(const Event& event, const TNotify& notify, std::int32_t after);
   /// The wait ended.
@@ -76,8 +83,11 @@ class HappensBefore {
 
  private:
   struct ThreadState {
-    VectorClock clock;       ///< what the thread knows of the others
-    ClockSnapshot snapshot;  ///< of `clock`; null when it changed
+    VectorClock clock;        ///< what the thread knows of the others
+    ClockSnapshot snapshot;   ///< of `clock`; null when it changed
+    std::uint32_t since = 0;  ///< index from which on `clock` holds
+    std::vector<std::pair<std::uint32_t, ClockSnapshot>> before;  ///< and what held before that
+    std::vector<std::pair<std::uint32_t, ClockSnapshot>> issued;  ///< notifies under way, by index
     std::uint32_t base = 0;  ///< index of the running task's first operation
     std::uint32_t last = 0;  ///< highest index so far
   };
@@ -99,6 +109,10 @@ class HappensBefore {
 
   AccessRecord record(const Event& event);
   const ClockSnapshot& snapshot(ThreadState& thread);
+  ClockSnapshot clock_of_notify(const AccessRecord& record);
+  void keep_clock(ThreadState& thread, std::uint32_t until);
+  void drop_clocks(ThreadState& thread, std::uint32_t until);
+  [[nodiscard]] const VectorClock& clock_at(const AccessRecord& record) const;
   Cell& cell(GlobalAddress address);
   void acquire(Thread thread, GlobalAddress address, const SignalHistory::Condition& condition);
   void check_signals(const RaceFinding::Side& access, GlobalAddress address, std::uint64_t bytes);
@@ -108,6 +122,7 @@ class HappensBefore {
 
   TaskOrder order_;
   std::uint64_t max_records_;
+  Effects effects_;
   std::uint64_t records_ = 0;
   bool complete_ = true;
   std::vector<ThreadState> threads_;
