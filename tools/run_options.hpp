@@ -51,6 +51,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::uint32_t launches = 1;
   bool persistent = false;  ///< windows keep their contents from launch to launch
+  bool no_race_check = false;
   bool quiet = false;
   bool print_plan = false;
 
