@@ -127,8 +127,10 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
     finding.address = address;
     finding.bytes = bytes;
     for (const Cell& one : cells_) {
-      if (std::ranges::find(one.waiters, later.record.thread) != one.waiters.end())
+      if (one.first_waiter == later.record.thread ||
+          std::ranges::find(one.more_waiters, later.record.thread) != one.more_waiters.end()) {
         finding.waited.push_back(one.address);
+      }
     }
     std::ranges::sort(finding.waited, {}, cell_key);
   }
@@ -236,7 +238,11 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
 void HappensBefore::acquire(Thread thread, GlobalAddress address,
                             const SignalHistory::Condition& condition) {
   Cell& at = cell(address);
-  if (std::ranges::find(at.waiters, thread) == at.waiters.end()) at.waiters.push_back(thread);
+  if (!at.first_waiter) at.first_waiter = thread;
+  if (at.first_waiter != thread &&
+      std::ranges::find(at.more_waiters, thread) == at.more_waiters.end()) {
+    at.more_waiters.push_back(thread);
+  }
   ThreadState& state = threads_[thread];
   const std::size_t before = at.history.records();
   at.history.acquire(thread, state.clock, condition);

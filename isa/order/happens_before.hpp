@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -95,7 +97,9 @@ class HappensBefore {
     GlobalAddress address;
     SignalHistory history;
     bool plainly_accessed = false;
-    std::vector<Thread> waiters;
+    /// Who waited on it: as a rule one thread.
+    std::optional<Thread> first_waiter;
+    std::vector<Thread> more_waiters;
   };
   struct Device {
     ShadowMemory shadow;
@@ -127,7 +131,7 @@ class HappensBefore {
   bool complete_ = true;
   std::vector<ThreadState> threads_;
   std::vector<Device> devices_;
-  std::vector<Cell> cells_;
+  std::deque<Cell> cells_;
   std::unordered_map<std::uint64_t, std::uint32_t> cell_index_;  ///< by device and offset
   std::vector<std::vector<Completed>> completed_;                ///< by launch
   std::vector<std::uint32_t> followers_;  ///< by launch: tasks that come after it, not begun yet

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,11 +21,14 @@ class VectorClock {
     return seen_[thread] > index;
   }
   void add(Thread thread, std::uint32_t index) {
-    seen_[thread] = std::max(seen_[thread], index + 1);
+    if (seen_[thread] <= index) seen_[thread] = index + 1;
   }
   void join(const VectorClock& other) {
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      seen_[i] = std::max(seen_[i], other.seen_[i]);
+    std::uint32_t* const own = seen_.data();
+    const std::uint32_t* const theirs = other.seen_.data();
+    const std::size_t count = seen_.size();
+    for (std::size_t i = 0; i < count; ++i)
+      own[i] = own[i] < theirs[i] ? theirs[i] : own[i];
   }
   [[nodiscard]] std::size_t threads() const { return seen_.size(); }
 

@@ -14,10 +14,11 @@ namespace {
 
 using Body = std::vector<std::string>;
 
-/// Concatenates bodies.
-template <class... More>
-Body body(Body first, const More&... more) {
-  (first.insert(first.end(), more.begin(), more.end()), ...);
+/// One behind the other.
+Body body(Body first, const Body& second, const Body& third = {}, const Body& fourth = {},
+          const Body& fifth = {}, const Body& sixth = {}, const Body& seventh = {}) {
+  for (const Body* part : {&second, &third, &fourth, &fifth, &sixth, &seventh})
+    first.insert(first.end(), part->begin(), part->end());
   return first;
 }
 

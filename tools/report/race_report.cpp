@@ -79,8 +79,10 @@ std::string order_text(const Race& race) {
   std::string text = fmt::format("in this run the {} came", noun(race.later));
   if (race.earlier.time && race.later.time)
     text += fmt::format(" {} us", microseconds(*race.later.time - *race.earlier.time));
-  return text +
-         fmt::format(" after the {}; with another timing it comes before", noun(race.earlier));
+  text += fmt::format(" after the {}; with another timing ", noun(race.earlier));
+  if (race.later.kind == isa::AccessKind::read) return text + "it sees old data";
+  if (race.earlier.kind == isa::AccessKind::read) return text + "the read sees new data";
+  return text + "it comes before";
 }
 
 std::string race_advice(const Race& race) {
