@@ -28,6 +28,9 @@ HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, Effects
       threads_(order_.device_of_thread.size()),
       completed_(order_.after.size()),
       followers_(order_.after.size(), 0) {
+  // The clocks of all threads, and as many snapshots.
+  count_records(0, 2 * threads_.size() * clock_records());
+  if (!complete_) return;
   for (ThreadState& thread : threads_)
     thread.clock = VectorClock(threads_.size());
   for (const TaskOrder::Task& task : order_.tasks) {
@@ -55,7 +58,7 @@ void HappensBefore::keep_clock(ThreadState& thread, std::uint32_t until) {
   if (effects_ == Effects::in_order || until == thread.since) return;
   thread.before.emplace_back(thread.since, snapshot(thread));
   thread.since = until;
-  count_records(0, 1 + threads_.size() * sizeof(std::uint32_t) / kRecordBytes);
+  count_records(0, 1 + clock_records());
 }
 
 /// Everything with an index up to `until` has taken effect.
@@ -69,7 +72,7 @@ void HappensBefore::drop_clocks(ThreadState& thread, std::uint32_t until) {
   if (unused == 0) return;
   thread.before.erase(thread.before.begin(),
                       thread.before.begin() + static_cast<std::ptrdiff_t>(unused));
-  count_records(unused * (1 + threads_.size() * sizeof(std::uint32_t) / kRecordBytes), 0);
+  count_records(unused * (1 + clock_records()), 0);
 }
 
 const VectorClock& HappensBefore::clock_at(const AccessRecord& record) const {
@@ -81,6 +84,7 @@ const VectorClock& HappensBefore::clock_at(const AccessRecord& record) const {
 }
 
 void HappensBefore::begin_task(std::uint32_t task) {
+  if (!complete_) return;
   const TaskOrder::Task& now = order_.tasks[task];
   ThreadState& state = threads_[now.thread];
   drop_clocks(state, state.last);
@@ -100,10 +104,16 @@ void HappensBefore::begin_task(std::uint32_t task) {
 }
 
 void HappensBefore::complete_task(std::uint32_t task) {
+  if (!complete_) return;
   const TaskOrder::Task& now = order_.tasks[task];
   if (followers_[now.launch] == 0) return;
   ThreadState& state = threads_[now.thread];
   completed_[now.launch].push_back({{now.thread, state.last, 0, 0}, snapshot(state)});
+}
+
+/// What one clock counts for.
+std::size_t HappensBefore::clock_records() const {
+  return threads_.size() * sizeof(std::uint32_t) / kRecordBytes;
 }
 
 void HappensBefore::count_records(std::size_t before, std::size_t now) {

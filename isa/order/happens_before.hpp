@@ -123,6 +123,7 @@ class HappensBefore {
   void report(RaceKind kind, const RaceFinding::Side& earlier, const RaceFinding::Side& later,
               GlobalAddress address, std::uint64_t bytes);
   void count_records(std::size_t before, std::size_t now);
+  [[nodiscard]] std::size_t clock_records() const;
 
   TaskOrder order_;
   std::uint64_t max_records_;

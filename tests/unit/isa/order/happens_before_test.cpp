@@ -349,6 +349,16 @@ TEST(HappensBefore, ABoundThatIsHitLeavesItUndecided) {
   EXPECT_FALSE(run.check.is_complete());
 }
 
+TEST(HappensBefore, TheClocksOfManyThreadsCountToo) {
+  const auto is_complete = [](std::uint32_t threads) {
+    TaskOrder order;
+    order.device_of_thread.resize(threads);
+    return HappensBefore(order, 100'000).is_complete();
+  };
+  EXPECT_TRUE(is_complete(1000));
+  EXPECT_FALSE(is_complete(2000));
+}
+
 /// Device 0 writes and signals cell 0 of device 1, whose task is 1.
 HappensBefore with_delayed_effects() {
   TaskOrder order;
