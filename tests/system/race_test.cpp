@@ -74,7 +74,7 @@ const std::vector<Mutant> kMutants = {
      [](const std::string& text) { return replaced(text, "expected=2", "expected=1"); },
      "write-after-read"},
     {"ring_no_reduce_wait", "10_allreduce_ring",
-     [](const std::string& text) { return without_waits(text, 0); }, "write-after-read"},
+     [](const std::string& text) { return without_waits(text, 0); }, "read-before-write"},
     {"ring_no_gather_barrier", "10_allreduce_ring",
      [](const std::string& text) { return without_barrier(text, 1); }, "write-after-read"},
     {"ring_gather_waits_on_the_reduce_row", "10_allreduce_ring",
