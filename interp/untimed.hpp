@@ -9,6 +9,10 @@
 #include "interp/kernel_run.hpp"
 #include "isa/memory.hpp"
 
+namespace a2a3::isa {
+class HappensBefore;
+}
+
 namespace a2a3::interp {
 
 struct BlockedWait {
@@ -28,6 +32,9 @@ struct UntimedOptions {
   std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
                      std::int32_t value)>
       on_notify = {};
+  /// Is told of every access of global memory and of what orders them; made for the task_order() of
+  /// the run's plan. Null: nobody asks.
+  isa::HappensBefore* races = nullptr;
 };
 
 struct UntimedResult {

@@ -15,6 +15,7 @@
 #include "tools/report/deadlock_report.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
+#include "tools/report/race_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/traffic_report.hpp"
@@ -56,6 +57,16 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
   const bool right = std::ranges::all_of(report.goldens, &GoldenCheck::right) &&
                      std::ranges::all_of(report.parts, &TrafficPart::right);
   report.status = right ? ExitStatus::ok : ExitStatus::wrong_result;
+  if (!report.result.race_check.races.empty()) {
+    report.status = ExitStatus::finding;  // also of what is wrong because of it
+  } else if (right && report.result.race_check.state == RaceCheck::State::undecided) {
+    report.diagnostics.error(
+        {}, fmt::format("not decided whether there is a race: the check remembers {} accesses and "
+                        "needs more; --max-race-records sets the limit, --no-race-check leaves it "
+                        "out",
+                        options.limits.max_race_records));
+    report.status = ExitStatus::wrong_input;
+  }
 }
 
 /// What is wrong with a finished launch; empty when nothing is.
@@ -74,6 +85,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
+  std::cerr << race_report(result.race_check);
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.goldens.empty()) {

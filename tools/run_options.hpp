@@ -52,6 +52,7 @@ struct RunOptions {
   std::uint32_t launches = 1;
   bool persistent = false;    ///< windows keep their contents from launch to launch
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
+  bool no_race_check = false;
   bool quiet = false;
   bool print_plan = false;
 

@@ -252,6 +252,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   }
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
+  setup.options.check_races = !options.no_race_check;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)
     setup.options.settings[name] = ir::parse_setting(text);

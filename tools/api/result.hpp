@@ -8,6 +8,7 @@
 
 #include "a2a3/blocked.hpp"
 #include "a2a3/cost.hpp"
+#include "a2a3/race.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "a2a3/window_contents.hpp"
 #include "interp/launch_plan.hpp"
@@ -34,6 +35,7 @@ struct Result {
   std::map<std::string, isa::Array> outputs;
   WindowContents windows;  ///< at the end, with Options::keep_windows
   std::uint64_t instructions = 0;
+  RaceCheck race_check;  ///< up to where the run ended
 
   bool timed = false;        ///< the engine measured: `end` and `cost` have meaning
   std::vector<sim::Picoseconds> rank_start;  ///< timed engine: when each rank begins

@@ -14,7 +14,9 @@
 #include "a2a3/shared_cells.hpp"
 #include "interp/id_list.hpp"
 #include "interp/kernel_run.hpp"
+#include "interp/task_order.hpp"
 #include "interp/untimed.hpp"
+#include "isa/order/happens_before.hpp"
 #include "models/skew.hpp"
 #include "sim/machine.hpp"
 #include "sim/observers/signal_log.hpp"
@@ -206,6 +208,10 @@ void run_reference(const Run& run) {
     const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
     signals.on_signal_landed({.origin = origin, .notify = notify, .value = value});
   };
+  std::optional<isa::HappensBefore> races;
+  if (run.options.check_races) {
+    options.races = &races.emplace(interp::task_order(plan), run.options.limits.max_race_records);
+  }
   const interp::UntimedResult report =
       interp::run_untimed(run.kernels, gm, run.limits.local_bytes(), options);
 
@@ -222,6 +228,7 @@ void run_reference(const Run& run) {
   }
   Result& result = run.result;
   result.instructions = report.instructions;
+  if (races) result.race_check = describe_races(*races, plan, false, run.locate());
   switch (report.outcome) {
     case interp::UntimedResult::Outcome::finished:
       result.outcome = Outcome::finished;

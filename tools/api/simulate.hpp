@@ -27,6 +27,8 @@ struct Limits {
   std::uint64_t max_host_steps = 100'000'000;       ///< --max-host-steps
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;
+  /// --max-race-records: what the check for races remembers, about a hundred bytes each
+  std::uint64_t max_race_records = 10'000'000;
 };
 
 struct Options {
@@ -41,6 +43,8 @@ struct Options {
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
   std::optional<std::uint64_t> seed;
+  /// Untimed engine: look for accesses that nothing orders.
+  bool check_races = true;
   /// What the windows hold at the start, left by another run of the same program; null: zeros.
   const WindowContents* windows = nullptr;
   bool keep_windows = false;  ///< return what they hold at the end

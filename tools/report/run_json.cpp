@@ -5,6 +5,7 @@
 
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
+#include "tools/report/race_report.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -218,6 +219,38 @@ Json unstarted(const RunReport& report) {
   return json;
 }
 
+Json race_site(const RaceSite& site) {
+  const char* const access = site.is_signal                             ? "notify"
+                             : site.kind == isa::AccessKind::read       ? "read"
+                             : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
+                                                                        : "write";
+  return {{"rank", site.rank},
+          {"access", access},
+          {"location", place(site.location)},
+          {"time_ps", site.time ? Json(*site.time) : Json(nullptr)}};
+}
+
+Json race_check(const RaceCheck& check) {
+  Json races = Json::array();
+  for (const Race& race : check.races) {
+    races.push_back({{"kind", race_kind_name(race.kind)},
+                     {"earlier", race_site(race.earlier)},
+                     {"later", race_site(race.later)},
+                     {"owner_rank", race.owner},
+                     {"window", race.window},
+                     {"range", race.range},
+                     {"size_bytes", race.bytes},
+                     {"races_count", race.count},
+                     {"earlier_ranks", race.earlier_ranks},
+                     {"later_ranks", race.later_ranks},
+                     {"waited_on", race.waited}});
+  }
+  const char* const state = check.state == RaceCheck::State::off        ? "off"
+                            : check.state == RaceCheck::State::complete ? "complete"
+                                                                        : "undecided";
+  return {{"state", state}, {"races", std::move(races)}};
+}
+
 Json diagnostics(const RunReport& report) {
   const auto severity = [](ir::Severity value) {
     switch (value) {
@@ -282,6 +315,7 @@ Json run_json(const RunReport& report) {
   json["outputs_without_golden"] = report.without_golden;
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);
+  json["race_check"] = race_check(report.result.race_check);
   json["diagnostics"] = diagnostics(report);
   return json;
 }
