@@ -140,14 +140,14 @@ void Sdma::next_burst(std::uint32_t number, Picoseconds now) {
 void Sdma::depart(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   const std::uint64_t bytes = burst_bytes(stream.bytes - stream.sent_bytes);
-  const Transit transit = links->send(
-      {.kind = stream.put ? LinkTransfer::Kind::write : LinkTransfer::Kind::read_reply,
-       .mover = models::Mover::dma,
-       .from = stream.from(),
-       .to = stream.to(),
-       .payload_bytes = bytes,
-       .ready = now},
-      stream.request.origin);
+  const Transit transit =
+      links->send({.kind = stream.put ? LinkTransfer::Kind::write : LinkTransfer::Kind::read_reply,
+                   .mover = models::Mover::dma,
+                   .from = stream.from(),
+                   .to = stream.to(),
+                   .payload_bytes = bytes,
+                   .ready = now},
+                  stream.request.origin);
   stream.sent_bytes += bytes;
   stream.transits.push_back(transit.id);
   agenda_.add(transit.look, Agenda::Kind::memory, number);

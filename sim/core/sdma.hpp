@@ -66,7 +66,7 @@ class Sdma : public sc_core::sc_module {
     std::uint64_t sent_bytes = 0;
     std::uint64_t landed_bytes = 0;
     std::deque<std::uint32_t> transits{};  ///< the read request, or the bursts, in order
-    bool held_up = false;         ///< the next burst waits for the window, from `ready` on
+    bool held_up = false;                  ///< the next burst waits for the window, from `ready` on
     Picoseconds ready = 0;
     Picoseconds first_byte = 0;  ///< when bytes began to flow
 

@@ -176,7 +176,7 @@ TEST(CommandLine, Machines) {
 }
 
 TEST(CommandLine, MachineShowExplainsItsSources) {
-  const Finished show = a2a3sim({"machine", "show", "a2a3sim"});
+  const Finished show = a2a3sim({"machine", "show", "a2a3sim", "--sources"});
   EXPECT_TRUE(contains(show.out, "pto-isa repository"));
   EXPECT_TRUE(contains(show.out, "nothing is published"));
   const Finished json = a2a3sim({"machine", "show", "a2", "--json"});

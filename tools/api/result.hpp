@@ -37,10 +37,10 @@ struct Result {
   std::uint64_t instructions = 0;
   RaceCheck race_check;  ///< up to where the run ended
 
-  bool timed = false;        ///< the engine measured: `end` and `cost` have meaning
+  bool timed = false;                        ///< the engine measured: `end` and `cost` have meaning
   std::vector<sim::Picoseconds> rank_start;  ///< timed engine: when each rank begins
-  sim::Picoseconds end = 0;  ///< when the last core finished, or got stuck
-  Cost cost;                 ///< up to the end, also of a run that got stuck
+  sim::Picoseconds end = 0;                  ///< when the last core finished, or got stuck
+  Cost cost;                                 ///< up to the end, also of a run that got stuck
   /// Each call of a builtin collective: closed form and what was counted. Complete when the run
   /// finished.
   std::vector<TrafficPart> collectives;
