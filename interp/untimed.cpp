@@ -56,8 +56,8 @@ struct TaskPosition {
 
 class UntimedMachine final : public isa::GlobalPort {
  public:
-  UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t local_bytes,
-                 const UntimedOptions& options)
+  UntimedMachine(KernelRun& run, std::span<const std::span<std::byte>> gm,
+                 std::uint64_t local_bytes, const UntimedOptions& options)
       : cores_(run.cores()),
         tasks_(run.tasks()),
         gm_(gm),
@@ -266,7 +266,7 @@ class UntimedMachine final : public isa::GlobalPort {
 
   const std::vector<KernelRun::Core>& cores_;
   isa::TaskQueue& tasks_;
-  std::vector<std::vector<std::byte>>& gm_;
+  std::span<const std::span<std::byte>> gm_;
   const UntimedOptions& options_;
   std::vector<LazyBuffer> local_;
   std::deque<std::size_t> ready_;
@@ -281,7 +281,7 @@ class UntimedMachine final : public isa::GlobalPort {
 
 }  // namespace
 
-UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,
                           std::uint64_t local_bytes, const UntimedOptions& options) {
   return UntimedMachine(run, gm, local_bytes, options).run();
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interp/kernel_run.hpp"
@@ -45,9 +46,9 @@ struct UntimedResult {
 };
 
 /// The reference executor: one instruction of one core at a time, every effect at once, no time.
-/// `gm` holds one byte vector per device (LaunchPlan::gm_bytes long), read and written in place;
+/// `gm` has the memory of each device (LaunchPlan::gm_bytes long), read and written in place;
 /// `local_bytes` is CoreLimits::local_bytes() of the run.
-[[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+[[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,
                                         std::uint64_t local_bytes, const UntimedOptions& options);
 
 }  // namespace a2a3::interp

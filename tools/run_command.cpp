@@ -68,7 +68,7 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
                  "Untimed engine: draw the order of the cores with this seed")
       ->transform(whole_number<std::uint64_t>());
   run.add_flag("--no-race-check", options.no_race_check,
-               "Untimed engine: do not look for accesses of memory that no synchronisation orders");
+               "Do not look for accesses of memory that no synchronisation orders");
 }
 
 void add_launch_options(CLI::App& run, RunOptions& options) {

@@ -8,12 +8,9 @@
 namespace a2a3 {
 
 RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPlan& plan,
-                         bool timed,
                          const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
   const auto site = [&](const isa::RaceFinding::Side& side) {
-    RaceSite at{side.device, locate(side.record.source), side.kind, side.is_signal, std::nullopt};
-    if (timed) at.time = side.record.time;
-    return at;
+    return RaceSite{side.device, locate(side.record.source), side.kind, side.is_signal};
   };
   RaceCheck check;
   check.state = found.is_complete() ? RaceCheck::State::complete : RaceCheck::State::undecided;

@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "interp/launch_plan.hpp"
 #include "ir/source.hpp"
 #include "isa/order/access.hpp"
-#include "sim/observer.hpp"
 
 namespace a2a3::isa {
 class HappensBefore;
@@ -23,15 +21,14 @@ struct RaceSite {
   std::uint32_t rank = 0;
   ir::SourceLocation location;
   isa::AccessKind kind = isa::AccessKind::read;
-  bool is_signal = false;                ///< a notify to a cell that the other one accesses as data
-  std::optional<sim::Picoseconds> time;  ///< absent in an untimed run
+  bool is_signal = false;  ///< a notify to a cell that the other one accesses as data
 };
 
 /// Two lines of a kernel that access the same bytes, at least one of them writing, without
 /// synchronisation between them: another timing can exchange them.
 struct Race {
   isa::RaceKind kind = isa::RaceKind::write_write;
-  RaceSite earlier;  ///< of the first race between the two lines, in the order of the run
+  RaceSite earlier;  ///< of the first race between the two lines; in other orders the later one
   RaceSite later;
   std::uint32_t owner = 0;  ///< the rank whose memory holds the bytes
   std::string window;       ///< window buffer, "" for a plain tensor
@@ -46,7 +43,7 @@ struct Race {
 /// What the check for races found out.
 struct RaceCheck {
   enum class State : std::uint8_t {
-    off,        ///< not asked for, or the engine has none
+    off,        ///< not asked for
     undecided,  ///< Limits::max_race_records was reached: there may be more races
     complete    ///< `races` are all races of the run's synchronisation
   };
@@ -56,7 +53,7 @@ struct RaceCheck {
 
 /// What was found, in the kernel's words.
 [[nodiscard]] RaceCheck describe_races(
-    const isa::HappensBefore& found, const interp::LaunchPlan& plan, bool timed,
+    const isa::HappensBefore& found, const interp::LaunchPlan& plan,
     const std::function<ir::SourceLocation(isa::SourceId)>& locate);
 
 }  // namespace a2a3

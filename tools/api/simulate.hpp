@@ -43,7 +43,8 @@ struct Options {
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
   std::optional<std::uint64_t> seed;
-  /// Untimed engine: look for accesses that nothing orders.
+  /// Look for accesses that nothing orders. The timed engine leaves this to the untimed one, on the
+  /// same inputs, before its own run.
   bool check_races = true;
   /// What the windows hold at the start, left by another run of the same program; null: zeros.
   const WindowContents* windows = nullptr;

@@ -76,13 +76,13 @@ std::string waited_text(const Race& race) {
 }
 
 std::string order_text(const Race& race) {
-  std::string text = fmt::format("in this run the {} came", noun(race.later));
-  if (race.earlier.time && race.later.time)
-    text += fmt::format(" {} us", microseconds(*race.later.time - *race.earlier.time));
-  text += fmt::format(" after the {}; with another timing ", noun(race.earlier));
-  if (race.later.kind == isa::AccessKind::read) return text + "it sees old data";
-  if (race.earlier.kind == isa::AccessKind::read) return text + "the read sees new data";
-  return text + "it comes before";
+  if (race.later.kind == isa::AccessKind::read)
+    return fmt::format("timing decides: when the {} comes first, it sees old data",
+                       noun(race.later));
+  if (race.earlier.kind == isa::AccessKind::read)
+    return fmt::format("timing decides: when the {} comes first, the {} sees new data",
+                       noun(race.later), noun(race.earlier));
+  return "timing decides which of the two comes last";
 }
 
 std::string race_advice(const Race& race) {

@@ -226,8 +226,7 @@ Json race_site(const RaceSite& site) {
                                                                         : "write";
   return {{"rank", site.rank},
           {"access", access},
-          {"location", place(site.location)},
-          {"time_ps", site.time ? Json(*site.time) : Json(nullptr)}};
+          {"location", place(site.location)}};
 }
 
 Json race_check(const RaceCheck& check) {

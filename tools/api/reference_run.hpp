@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "a2a3/engine_run.hpp"
+
+namespace a2a3 {
+
+/// Runs on the reference executor, with the checks that Options asks for.
+void run_reference(const Run& run);
+
+/// Only the checks: runs the plan from the same inputs on the reference executor, before the engine
+/// proper, and keeps nothing but what they found. They depend on the synchronisation of the run and
+/// not on its times, so the findings are those of the timed run too.
+void check_by_reference(const Run& run);
+
+}  // namespace a2a3
