@@ -12,6 +12,7 @@
 #include "isa/order/happens_before.hpp"
 #include "isa/order/operation_accesses.hpp"
 #include "isa/order/sync_index.hpp"
+#include "isa/order/written_bytes.hpp"
 
 namespace a2a3::interp {
 namespace {
@@ -100,6 +101,7 @@ class UntimedMachine final : public isa::GlobalPort {
         if (options_.races != nullptr) options_.races->wait(event, *wait);
       } else {
         if (options_.races != nullptr) tell(event, fetch.instruction->operation);
+        if (options_.written != nullptr) tell_written(core, *fetch.instruction);
         isa::execute(fetch.instruction->operation, local_[core].span(), *this);
         report_notify(core, *fetch.instruction);
         if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
@@ -230,6 +232,22 @@ class UntimedMachine final : public isa::GlobalPort {
             options_.races->access(event, kind, address, bytes);
           });
     }
+  }
+
+  void tell_written(std::size_t core, const isa::Instruction& instruction) {
+    if (const auto* notify = std::get_if<isa::TNotify>(&instruction.operation)) {
+      options_.written->write(notify->cell, sizeof(std::int32_t));
+      return;
+    }
+    isa::for_each_access(
+        instruction.operation,
+        [&](isa::AccessKind kind, isa::GlobalAddress address, std::uint64_t bytes) {
+          if (kind == isa::AccessKind::read) {
+            options_.written->read(cores_[core].device, instruction.source, address, bytes);
+          } else {
+            options_.written->write(address, bytes);
+          }
+        });
   }
 
   void ask_again(std::uint32_t device) {

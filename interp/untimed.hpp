@@ -12,7 +12,8 @@
 
 namespace a2a3::isa {
 class HappensBefore;
-}
+class WrittenBytes;
+}  // namespace a2a3::isa
 
 namespace a2a3::interp {
 
@@ -36,6 +37,8 @@ struct UntimedOptions {
   /// Is told of every access of global memory and of what orders them; made for the task_order() of
   /// the run's plan. Null: nobody asks.
   isa::HappensBefore* races = nullptr;
+  /// Is told of every read and write of global memory, of notifies as writes. Null: nobody asks.
+  isa::WrittenBytes* written = nullptr;
 };
 
 struct UntimedResult {

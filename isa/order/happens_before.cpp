@@ -240,9 +240,11 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
                  later, {notify.cell.device, conflict.begin}, conflict.end - conflict.begin);
         });
   }
-  const std::size_t before = at.history.records();
+  const std::size_t before = at.history.records() + signals_.records();
+  signals_.notify(notify.cell,
+                  {by, order_.device_of_thread[by.thread], notify.op, notify.value, after}, *clock);
   at.history.land({by, clock, notify.op, notify.value}, after);
-  count_records(before, at.history.records());
+  count_records(before, at.history.records() + signals_.records());
 }
 
 void HappensBefore::acquire(Thread thread, GlobalAddress address,
@@ -264,11 +266,17 @@ void HappensBefore::wait(const Event& event, const TWait& wait) {
   if (!complete_) return;
   const AccessRecord by = record(event);
   keep_clock(threads_[by.thread], by.index);
-  acquire(by.thread, wait.cell, {wait.expected, wait.cmp == WaitCmp::eq, false});
+  const SignalHistory::Condition condition{wait.expected, wait.cmp == WaitCmp::eq, false};
+  const std::size_t before = signals_.records();
+  signals_.wait(wait.cell, {by, order_.device_of_thread[by.thread], condition},
+                threads_[by.thread].clock);
+  count_records(before, signals_.records());
+  acquire(by.thread, wait.cell, condition);
 }
 
 void HappensBefore::meet(std::uint32_t task, const TDeferWait& condition) {
   if (!complete_) return;
+  signals_.expect(condition.cell, condition.expected);
   acquire(order_.tasks[task].thread, condition.cell, {condition.expected, false, true});
 }
 

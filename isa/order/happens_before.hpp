@@ -13,6 +13,7 @@
 
 #include "isa/order/access.hpp"
 #include "isa/order/shadow_memory.hpp"
+#include "isa/order/signal_check.hpp"
 #include "isa/order/signal_history.hpp"
 #include "isa/order/task_order.hpp"
 
@@ -82,6 +83,10 @@ class HappensBefore {
   [[nodiscard]] bool is_complete() const { return complete_; }
   /// Ordered by the lines' source ids.
   [[nodiscard]] std::vector<RaceFinding> findings() const;
+  /// What is wrong with the signals; of a run that finished also what is left of them.
+  [[nodiscard]] std::vector<SignalFinding> signal_findings(bool finished) const {
+    return signals_.findings(finished);
+  }
 
  private:
   struct ThreadState {
@@ -132,6 +137,7 @@ class HappensBefore {
   bool complete_ = true;
   std::vector<ThreadState> threads_;
   std::vector<Device> devices_;
+  SignalCheck signals_;
   std::deque<Cell> cells_;
   std::unordered_map<std::uint64_t, std::uint32_t> cell_index_;  ///< by device and offset
   std::vector<std::vector<Completed>> completed_;                ///< by launch

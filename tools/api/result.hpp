@@ -8,6 +8,7 @@
 
 #include "a2a3/blocked.hpp"
 #include "a2a3/cost.hpp"
+#include "a2a3/finding.hpp"
 #include "a2a3/race.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "a2a3/window_contents.hpp"
@@ -35,7 +36,11 @@ struct Result {
   std::map<std::string, isa::Array> outputs;
   WindowContents windows;  ///< at the end, with Options::keep_windows
   std::uint64_t instructions = 0;
-  RaceCheck race_check;  ///< up to where the run ended
+  RaceCheck race_check;           ///< up to where the run ended
+  std::vector<Finding> findings;  ///< of the other checks
+  /// The timed engine finished; what `outcome` and `blocked` or `diagnostics` say is what the
+  /// untimed one came to in its order of the cores.
+  bool in_another_order = false;
 
   bool timed = false;                        ///< the engine measured: `end` and `cost` have meaning
   std::vector<sim::Picoseconds> rank_start;  ///< timed engine: when each rank begins

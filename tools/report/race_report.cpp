@@ -143,4 +143,22 @@ std::string race_report(const RaceCheck& check) {
   return text;
 }
 
+std::string finding_report(const std::vector<Finding>& findings) {
+  ir::Diagnostics diagnostics;
+  const std::size_t shown = std::min(findings.size(), kRacesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ir::Diagnostic& finding = findings[i].diagnostic;
+    auto& entry = finding.severity == ir::Severity::error
+                      ? diagnostics.error(finding.location, finding.message)
+                      : diagnostics.warning(finding.location, finding.message);
+    entry.notes = finding.notes;
+    if (findings[i].count > 1)
+      entry.notes.push_back({fmt::format("{} times", findings[i].count), {}});
+  }
+  std::string text = ir::format(diagnostics);
+  if (findings.size() > shown)
+    text += fmt::format("and {} more findings; --json has all\n", findings.size() - shown);
+  return text;
+}
+
 }  // namespace a2a3::tools

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "a2a3/finding.hpp"
 #include "a2a3/race.hpp"
 
 namespace a2a3::tools {
@@ -13,5 +15,8 @@ namespace a2a3::tools {
 /// Each race with both source lines, the ranks, the bytes, what the later rank had waited on and a
 /// sentence of advice; empty when there is none.
 [[nodiscard]] std::string race_report(const RaceCheck& check);
+
+/// The findings of the other checks.
+[[nodiscard]] std::string finding_report(const std::vector<Finding>& findings);
 
 }  // namespace a2a3::tools

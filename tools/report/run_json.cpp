@@ -224,9 +224,7 @@ Json race_site(const RaceSite& site) {
                              : site.kind == isa::AccessKind::read       ? "read"
                              : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
                                                                         : "write";
-  return {{"rank", site.rank},
-          {"access", access},
-          {"location", place(site.location)}};
+  return {{"rank", site.rank}, {"access", access}, {"location", place(site.location)}};
 }
 
 Json race_check(const RaceCheck& check) {
@@ -250,28 +248,36 @@ Json race_check(const RaceCheck& check) {
   return {{"state", state}, {"races", std::move(races)}};
 }
 
-Json diagnostics(const RunReport& report) {
-  const auto severity = [](ir::Severity value) {
-    switch (value) {
-      case ir::Severity::error:
-        return "error";
-      case ir::Severity::warning:
-        return "warning";
-      case ir::Severity::note:
-        break;
-    }
-    return "note";
-  };
+Json diagnostic(const ir::Diagnostic& one) {
+  const char* const severity = one.severity == ir::Severity::error     ? "error"
+                               : one.severity == ir::Severity::warning ? "warning"
+                                                                       : "note";
+  Json notes = Json::array();
+  for (const ir::Note& note : one.notes) {
+    notes.push_back({{"message", note.message}, {"location", place(note.location)}});
+  }
+  return {{"severity", severity},
+          {"message", one.message},
+          {"location", place(one.location)},
+          {"notes", std::move(notes)}};
+}
+
+Json diagnostics(const std::vector<ir::Diagnostic>& all) {
   Json json = Json::array();
-  for (const ir::Diagnostic& one : report.diagnostics.all()) {
-    Json notes = Json::array();
-    for (const ir::Note& note : one.notes) {
-      notes.push_back({{"message", note.message}, {"location", place(note.location)}});
-    }
-    json.push_back({{"severity", severity(one.severity)},
-                    {"message", one.message},
-                    {"location", place(one.location)},
-                    {"notes", std::move(notes)}});
+  for (const ir::Diagnostic& one : all)
+    json.push_back(diagnostic(one));
+  return json;
+}
+
+Json findings(const RunReport& report) {
+  Json json = Json::array();
+  for (const Finding& finding : report.result.findings) {
+    Json one = {{"kind", finding.kind},
+                {"place", finding.place},
+                {"ranks", finding.ranks},
+                {"times_count", finding.count}};
+    one.update(diagnostic(finding.diagnostic));
+    json.push_back(std::move(one));
   }
   return json;
 }
@@ -315,7 +321,8 @@ Json run_json(const RunReport& report) {
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);
   json["race_check"] = race_check(report.result.race_check);
-  json["diagnostics"] = diagnostics(report);
+  json["findings"] = findings(report);
+  json["diagnostics"] = diagnostics(report.diagnostics.all());
   return json;
 }
 
