@@ -113,8 +113,4 @@ bool overlap(const isa::GmBox& a, const isa::GmBox& b) {
   return false;
 }
 
-bool identical(const isa::GmBox& a, const isa::GmBox& b) {
-  return a.base == b.base && a.dtype == b.dtype && a.shape == b.shape && a.stride == b.stride;
-}
-
 }  // namespace a2a3::interp

@@ -86,7 +86,5 @@ struct BoundTensor {
 
 /// True when two boxes on one device have a byte in common. Exact.
 [[nodiscard]] bool overlap(const isa::GmBox& a, const isa::GmBox& b);
-/// True when they are the same box.
-[[nodiscard]] bool identical(const isa::GmBox& a, const isa::GmBox& b);
 
 }  // namespace a2a3::interp

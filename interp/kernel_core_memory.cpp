@@ -103,6 +103,7 @@ KernelCore::Step KernelCore::load(const Op& op, const LoadSite& site) {
   load.src = make_box(source, remote ? source.base_on(peer) : source.base, offsets, valid);
   load.dst = tile(site.tile).tile;
   load.peer_addressed = remote;
+  load.padding_cols = valid[source.rank - 1u] - inside[source.rank - 1u];
   return Step::emit;
 }
 

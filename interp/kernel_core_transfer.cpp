@@ -58,7 +58,7 @@ KernelCore::Step KernelCore::self_transfer_overlap(const Op& op, const isa::GmBo
                                                    const isa::GmBox& src,
                                                    const TransferSite& site) {
   // A region copied onto itself is what the root of a broadcast does: it changes nothing.
-  if (identical(dst, src) && !site.atomic_add) return Step::go_on;
+  if (dst == src && !site.atomic_add) return Step::go_on;
   if (!overlap(dst, src)) return Step::go_on;
   return fault(op, fmt::format("{} of a rank to itself: source and destination regions overlap "
                                "(\"{}\" and \"{}\")",

@@ -9,6 +9,11 @@
 #include <random>
 #include <set>
 
+#include "isa/order/happens_before.hpp"
+#include "isa/order/operation_accesses.hpp"
+#include "isa/order/sync_index.hpp"
+#include "isa/order/written_bytes.hpp"
+
 namespace a2a3::interp {
 namespace {
 
@@ -41,12 +46,19 @@ struct WaitingCore {
   std::size_t core = 0;
   isa::TWait wait;
   isa::SourceId source = 0;
+  isa::HappensBefore::Event event;
+};
+
+/// Where a core stands in its task, for the race check.
+struct TaskPosition {
+  std::uint32_t task = 0;
+  isa::SyncIndex sync;
 };
 
 class UntimedMachine final : public isa::GlobalPort {
  public:
-  UntimedMachine(KernelRun& run, std::vector<std::vector<std::byte>>& gm, std::uint64_t local_bytes,
-                 const UntimedOptions& options)
+  UntimedMachine(KernelRun& run, std::span<const std::span<std::byte>> gm,
+                 std::uint64_t local_bytes, const UntimedOptions& options)
       : cores_(run.cores()),
         tasks_(run.tasks()),
         gm_(gm),
@@ -54,7 +66,8 @@ class UntimedMachine final : public isa::GlobalPort {
         waiting_(gm.size()),
         idle_(gm.size()),
         running_(run.cores().size()),
-        pending_(gm.size()) {
+        pending_(gm.size()),
+        positions_(options.races == nullptr ? 0 : run.cores().size()) {
     if (options.seed) random_.seed(*options.seed);
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       local_.emplace_back(static_cast<std::size_t>(local_bytes));
@@ -79,12 +92,16 @@ class UntimedMachine final : public isa::GlobalPort {
         result_.outcome = UntimedResult::Outcome::limit;
         return std::move(result_);
       }
+      const auto event = place(core, *fetch.instruction);
       if (const auto* wait = std::get_if<isa::TWait>(&fetch.instruction->operation)) {
         if (!holds(*wait)) {
-          waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source});
+          waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source, event});
           continue;
         }
+        if (options_.races != nullptr) options_.races->wait(event, *wait);
       } else {
+        if (options_.races != nullptr) tell(event, fetch.instruction->operation);
+        if (options_.written != nullptr) tell_written(core, *fetch.instruction);
         isa::execute(fetch.instruction->operation, local_[core].span(), *this);
         report_notify(core, *fetch.instruction);
         if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
@@ -101,26 +118,26 @@ class UntimedMachine final : public isa::GlobalPort {
   }
 
   void read(isa::GlobalAddress address, std::span<std::byte> destination) override {
-    std::memcpy(destination.data(), place(address), destination.size());
+    std::memcpy(destination.data(), bytes_at(address), destination.size());
   }
   void write(isa::GlobalAddress address, std::span<const std::byte> source) override {
-    std::memcpy(place(address), source.data(), source.size());
+    std::memcpy(bytes_at(address), source.data(), source.size());
     wake(address, source.size());
   }
   void atomic_add(isa::GlobalAddress address, isa::DType dtype,
                   std::span<const std::byte> source) override {
-    isa::accumulate(dtype, {place(address), source.size()}, source);
+    isa::accumulate(dtype, {bytes_at(address), source.size()}, source);
     wake(address, source.size());
   }
 
  private:
-  std::byte* place(isa::GlobalAddress address) {
+  std::byte* bytes_at(isa::GlobalAddress address) {
     return gm_[address.device].data() + address.offset_bytes;
   }
 
   [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) {
     std::int32_t value = 0;
-    std::memcpy(&value, place(cell), sizeof(value));
+    std::memcpy(&value, bytes_at(cell), sizeof(value));
     return value;
   }
 
@@ -147,6 +164,7 @@ class UntimedMachine final : public isa::GlobalPort {
         ++i;
         continue;
       }
+      if (options_.races != nullptr) options_.races->wait(waiting[i].event, wait);
       ready_.push_back(waiting[i].core);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -160,7 +178,7 @@ class UntimedMachine final : public isa::GlobalPort {
       condition.task = task;
       pending_[device].push_back(condition);
     }
-    if (running_[core].empty()) tasks_.complete(task);
+    if (running_[core].empty()) complete(task);
     running_[core].clear();
     ask_again(device);
     settle(device);
@@ -171,16 +189,65 @@ class UntimedMachine final : public isa::GlobalPort {
     std::set<std::uint32_t> met;
     std::erase_if(pending_[device], [&](const PendingCondition& one) {
       const bool holds = isa::condition_holds(one.condition, value_of(one.condition.cell));
-      if (holds) met.insert(one.task);
-      return holds;
+      if (!holds) return false;
+      met.insert(one.task);
+      if (options_.races != nullptr) options_.races->meet(one.task, one.condition);
+      return true;
     });
     for (const std::uint32_t task : met) {
       if (std::ranges::find(pending_[device], task, &PendingCondition::task) ==
           pending_[device].end()) {
-        tasks_.complete(task);
+        complete(task);
       }
     }
     if (!met.empty()) ask_again(device);
+  }
+
+  void complete(std::uint32_t task) {
+    if (options_.races != nullptr) options_.races->complete_task(task);
+    tasks_.complete(task);
+  }
+
+  /// Which operation of its task the instruction is.
+  isa::HappensBefore::Event place(std::size_t core, const isa::Instruction& instruction) {
+    if (options_.races == nullptr) return {};
+    TaskPosition& at = positions_[core];
+    if (const auto* begin = std::get_if<isa::TaskBegin>(&instruction.operation))
+      at.task = begin->task;
+    return {at.task, at.sync.of(instruction.operation), instruction.source, 0};
+  }
+
+  /// Tells the race check of an operation that is about to take effect.
+  void tell(const isa::HappensBefore::Event& event, const isa::Operation& operation) {
+    if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
+      options_.races->begin_task(begin->task);
+    } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
+      const std::int32_t before = notify->op == isa::NotifyOp::set ? 0 : value_of(notify->cell);
+      options_.races->notify(event, *notify,
+                             static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
+                                                       static_cast<std::uint32_t>(notify->value)));
+    } else {
+      isa::for_each_access(
+          operation, [&](isa::AccessKind kind, isa::GlobalAddress address, std::uint64_t bytes) {
+            options_.races->access(event, kind, address, bytes);
+          });
+    }
+  }
+
+  void tell_written(std::size_t core, const isa::Instruction& instruction) {
+    if (const auto* notify = std::get_if<isa::TNotify>(&instruction.operation)) {
+      options_.written->write(notify->cell, sizeof(std::int32_t));
+      return;
+    }
+    isa::for_each_access(
+        instruction.operation,
+        [&](isa::AccessKind kind, isa::GlobalAddress address, std::uint64_t bytes) {
+          if (kind == isa::AccessKind::read) {
+            options_.written->read(cores_[core].device, instruction.source, address, bytes);
+          } else {
+            options_.written->write(address, bytes);
+          }
+        });
   }
 
   void ask_again(std::uint32_t device) {
@@ -217,7 +284,7 @@ class UntimedMachine final : public isa::GlobalPort {
 
   const std::vector<KernelRun::Core>& cores_;
   isa::TaskQueue& tasks_;
-  std::vector<std::vector<std::byte>>& gm_;
+  std::span<const std::span<std::byte>> gm_;
   const UntimedOptions& options_;
   std::vector<LazyBuffer> local_;
   std::deque<std::size_t> ready_;
@@ -225,13 +292,14 @@ class UntimedMachine final : public isa::GlobalPort {
   std::vector<std::set<std::size_t>> idle_;             ///< by device: cores without a task
   std::vector<std::vector<PendingCondition>> running_;  ///< by core: of the task it runs
   std::vector<std::vector<PendingCondition>> pending_;  ///< by device: of ended tasks
+  std::vector<TaskPosition> positions_;                 ///< by core
   std::mt19937_64 random_;
   UntimedResult result_;
 };
 
 }  // namespace
 
-UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,
                           std::uint64_t local_bytes, const UntimedOptions& options) {
   return UntimedMachine(run, gm, local_bytes, options).run();
 }

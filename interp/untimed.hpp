@@ -4,10 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interp/kernel_run.hpp"
 #include "isa/memory.hpp"
+
+namespace a2a3::isa {
+class HappensBefore;
+class WrittenBytes;
+}  // namespace a2a3::isa
 
 namespace a2a3::interp {
 
@@ -28,6 +34,11 @@ struct UntimedOptions {
   std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
                      std::int32_t value)>
       on_notify = {};
+  /// Is told of every access of global memory and of what orders them; made for the task_order() of
+  /// the run's plan. Null: nobody asks.
+  isa::HappensBefore* races = nullptr;
+  /// Is told of every read and write of global memory, of notifies as writes. Null: nobody asks.
+  isa::WrittenBytes* written = nullptr;
 };
 
 struct UntimedResult {
@@ -38,9 +49,9 @@ struct UntimedResult {
 };
 
 /// The reference executor: one instruction of one core at a time, every effect at once, no time.
-/// `gm` holds one byte vector per device (LaunchPlan::gm_bytes long), read and written in place;
+/// `gm` has the memory of each device (LaunchPlan::gm_bytes long), read and written in place;
 /// `local_bytes` is CoreLimits::local_bytes() of the run.
-[[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::vector<std::vector<std::byte>>& gm,
+[[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,
                                         std::uint64_t local_bytes, const UntimedOptions& options);
 
 }  // namespace a2a3::interp

@@ -13,11 +13,13 @@ namespace a2a3::isa {
 /// Copies the box `src` into the valid box of `dst` (row r, column c of the tile = element r, c of
 /// the flattened box). A remote load when src.base.device is not the core's own device.
 /// `peer_addressed` tells remote_load with peer == own rank (counted as a local transfer) from a
-/// plain load.
+/// plain load. The last `padding_cols` columns of the box are no data: they are read only to fill a
+/// block of kBlockBytes.
 struct TLoad {
   GmBox src;
   Tile dst;
   bool peer_addressed = false;
+  std::int64_t padding_cols = 0;
 };
 
 /// Copies the valid box of `src` to `dst`; with `atomic_add` the memory adds instead of

@@ -32,6 +32,8 @@ struct GmBox {
   [[nodiscard]] std::int64_t cols() const { return shape[4]; }
   [[nodiscard]] std::int64_t elements() const { return rows() * cols(); }
   [[nodiscard]] std::int64_t payload_bytes() const { return elements() * size_of(dtype); }
+
+  friend bool operator==(const GmBox&, const GmBox&) = default;
 };
 
 enum class MemorySpace : std::uint8_t { gm, ub, l1, l0a, l0b, l0c };

@@ -9,7 +9,7 @@ enum class ExitStatus : int {
   wrong_input = 1,     ///< kernel, machine file, run file or options; also faults of the kernel
   wrong_result = 2,    ///< a golden does not match, or traffic is not that of its closed form
   deadlock = 3,        ///< cores wait for signals that never come
-  finding = 4,         ///< race or protocol finding; nothing reports one yet
+  finding = 4,         ///< race or protocol finding
   internal_fault = 5,  ///< a fault of this program
 };
 

@@ -70,7 +70,7 @@ ExitStatus run_program(int argc, const char* const* argv) {
     });
     program.footer(
         "Exit status: 0 right, 1 wrong input, 2 wrong result or traffic, 3 deadlock,\n"
-        "             4 a finding (nothing reports one yet), 5 internal fault.\n\n"
+        "             4 a race, 5 internal fault.\n\n"
         "Examples:\n"
         "  a2a3sim run examples/13_allgather.py -d 0,1,2,3\n"
         "  a2a3sim run --help\n"

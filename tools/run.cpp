@@ -16,6 +16,7 @@
 #include "tools/report/explain_text.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
+#include "tools/report/race_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
 #include "tools/report/traffic_report.hpp"
@@ -24,6 +25,15 @@
 
 namespace a2a3::tools {
 namespace {
+
+/// An output that is not written everywhere is right all the same when its golden says so.
+void accept_outputs(RunReport& report) {
+  for (Finding& finding : report.result.findings) {
+    const auto golden = std::ranges::find(report.goldens, finding.parameter, &GoldenCheck::output);
+    if (golden != report.goldens.end() && golden->right())
+      finding.diagnostic.severity = ir::Severity::warning;
+  }
+}
 
 /// Simulates and judges. The setup must be free of errors.
 void execute(const RunSetup& setup, const RunData& data, Options options, RunReport& report) {
@@ -54,9 +64,23 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
     report.has_claim = data.claim.has_value();
     if (data.claim) report.parts.push_back(claimed_part(report.result, *data.claim));
   }
+  accept_outputs(report);
   const bool right = std::ranges::all_of(report.goldens, &GoldenCheck::right) &&
                      std::ranges::all_of(report.parts, &TrafficPart::right);
   report.status = right ? ExitStatus::ok : ExitStatus::wrong_result;
+  const bool found = std::ranges::any_of(report.result.findings, [](const Finding& finding) {
+    return finding.diagnostic.severity == ir::Severity::error;
+  });
+  if (found || !report.result.race_check.races.empty()) {
+    report.status = ExitStatus::finding;  // also of what is wrong because of it
+  } else if (right && report.result.race_check.state == RaceCheck::State::undecided) {
+    report.diagnostics.error(
+        {}, fmt::format("not decided whether there is a race: the check remembers {} accesses and "
+                        "needs more; --max-race-records sets the limit, --no-race-check leaves it "
+                        "out",
+                        options.limits.max_race_records));
+    report.status = ExitStatus::wrong_input;
+  }
 }
 
 /// What is wrong with a finished launch; empty when nothing is.
@@ -75,6 +99,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
+  std::cerr << race_report(result.race_check) << finding_report(result.findings);
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.options.data == Data::none) {

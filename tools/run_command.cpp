@@ -73,6 +73,8 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option("--seed", options.seed,
                  "Untimed engine: draw the order of the cores with this seed")
       ->transform(whole_number<std::uint64_t>());
+  run.add_flag("--no-race-check", options.no_race_check,
+               "Do not look for accesses of memory that no synchronisation orders");
 }
 
 void add_launch_options(CLI::App& run, RunOptions& options) {
@@ -108,6 +110,8 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
   limit("--max-devices", options.max_devices, "Most devices");
   limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
         "Most bytes of the host function's tensors, and of one .npy file");
+  limit("--max-race-records", options.run_limits.max_race_records,
+        "Most accesses that the race check remembers, about 100 bytes each");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
   limit("--max-instructions", options.run_limits.max_instructions,

@@ -60,6 +60,7 @@ struct RunOptions {
   bool persistent = false;    ///< windows keep their contents from launch to launch
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
   bool explain = false;       ///< say where the time went
+  bool no_race_check = false;
   bool quiet = false;
   bool print_plan = false;
 

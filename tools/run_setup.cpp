@@ -270,6 +270,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   setup.options.explain = options.explain;
   setup.options.data = options.data == kFullData ? Data::full : Data::none;
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
+  setup.options.check_races = !options.no_race_check;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)
     setup.options.settings[name] = ir::parse_setting(text);

@@ -53,6 +53,12 @@ void expect_golden(const RandomProgram& program) {
     const ProgramRun untimed = run(file, Engine::untimed, order);
     ASSERT_TRUE(untimed.finished()) << untimed.text();
     expect_result(expected, untimed);
+    EXPECT_EQ(untimed.result.race_check.state, RaceCheck::State::complete);
+    for (const Race& race : untimed.result.race_check.races) {
+      ADD_FAILURE() << "race at line " << race.later.location.line << " with line "
+                    << race.earlier.location.line << ": " << race.range << " of rank "
+                    << race.owner;
+    }
   }
 
   const std::string lowered = ir::print(*timed.module);

@@ -56,11 +56,16 @@ TEST_F(Mutation, OwnWindowInsteadOfThePeers) {
   EXPECT_TRUE(contains(wrong.err, "y is not concat(x)"));
 }
 
-TEST_F(Mutation, NoBarrierUnderSkew) {
+TEST_F(Mutation, NoBarrier) {
+  // Whether or not the data was in time.
   const std::string barrier = lines("# Phase 2", "# Phase 3");
+  EXPECT_EQ(run(barrier, "").status, 4);
   const Finished wrong = run(barrier, "", {"--skew", "rank=1:50us"});
-  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.status, 4);
+  EXPECT_NE(wrong.last_line(), "OK");
+  EXPECT_TRUE(contains(wrong.err, "error: race: "));
   EXPECT_TRUE(contains(wrong.err, "y is not concat(x)"));
+  EXPECT_EQ(run(barrier, "", {"--skew", "rank=1:50us", "--no-race-check"}).status, 2);
 }
 
 TEST_F(Mutation, TheBarrierHoldsUnderSkew) {

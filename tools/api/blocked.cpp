@@ -3,57 +3,18 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "a2a3/range_name.hpp"
+
 namespace a2a3 {
 namespace {
 
 constexpr std::uint64_t kCellBytes = 4;
-
-/// The index of a view's element that lies `offset` elements behind its first one; nothing when
-/// none lies there.
-std::optional<std::vector<std::int64_t>> element_at(std::int64_t offset,
-                                                    const interp::TensorArgument& view) {
-  if (offset < 0) return std::nullopt;
-  std::vector<std::int64_t> index(view.shape.size(), 0);
-  std::int64_t packed = 1;
-  for (const std::int64_t extent : view.shape)
-    packed *= extent;
-  for (std::size_t d = 0; d < view.shape.size(); ++d) {
-    packed /= view.shape[d];
-    if (view.shape[d] == 1) continue;
-    const std::int64_t stride = view.stride.empty() ? packed : view.stride[d];
-    index[d] = offset / stride;
-    if (index[d] >= view.shape[d]) return std::nullopt;
-    offset %= stride;
-  }
-  if (offset != 0) return std::nullopt;
-  return index;
-}
-
-/// The region of a device's memory that a window occupies.
-struct WindowRegion {
-  std::int32_t index = -1;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-};
-
-WindowRegion window_of(const interp::LaunchPlan& plan, const isa::GlobalAddress& cell) {
-  for (std::size_t w = 0; w < plan.windows.size(); ++w) {
-    const interp::WindowBuffer& window = plan.windows[w];
-    const auto offset = window.offset_bytes.find(cell.device);
-    if (offset == window.offset_bytes.end()) continue;
-    const WindowRegion region{static_cast<std::int32_t>(w), offset->second,
-                              offset->second + window.bytes};
-    if (cell.offset_bytes >= region.begin && cell.offset_bytes < region.end) return region;
-  }
-  return {};
-}
 
 /// Elements from the begin of a view to the cell.
 std::int64_t elements_to(const isa::GlobalAddress& cell, std::uint64_t begin) {
@@ -80,7 +41,7 @@ CellName name_cell(const interp::LaunchPlan& plan, const isa::GlobalAddress& cel
       const bool fits =
           view != nullptr && view->window == region.index && view->dtype == isa::DType::int32;
       if (!fits) continue;
-      if (auto index = element_at(elements_to(cell, view->base.offset_bytes), *view)) {
+      if (auto index = element_of(elements_to(cell, view->base.offset_bytes), *view)) {
         name.index = std::move(*index);
         name.view = task.kernel->parameters[a].name;
         return name;

@@ -35,6 +35,8 @@ struct Limits {
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;
   std::uint64_t max_explain_records = 5'000'000;  ///< --max-explain-records, of 60 bytes each
+  /// --max-race-records: what the check for races remembers, about a hundred bytes each
+  std::uint64_t max_race_records = 10'000'000;
 };
 
 struct Options {
@@ -50,6 +52,9 @@ struct Options {
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
   std::optional<std::uint64_t> seed;
+  /// Look for accesses that nothing orders. The timed engine leaves this to the untimed one, on the
+  /// same inputs, before its own run.
+  bool check_races = true;
   /// What the windows hold at the start, left by another run of the same program; null: zeros.
   const WindowContents* windows = nullptr;
   bool explain = false;       ///< timed engine: return where the time went

@@ -6,6 +6,7 @@
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
 #include "tools/report/explain_json.hpp"
+#include "tools/report/race_report.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -219,28 +220,65 @@ Json unstarted(const RunReport& report) {
   return json;
 }
 
-Json diagnostics(const RunReport& report) {
-  const auto severity = [](ir::Severity value) {
-    switch (value) {
-      case ir::Severity::error:
-        return "error";
-      case ir::Severity::warning:
-        return "warning";
-      case ir::Severity::note:
-        break;
-    }
-    return "note";
-  };
+Json race_site(const RaceSite& site) {
+  const char* const access = site.is_signal                             ? "notify"
+                             : site.kind == isa::AccessKind::read       ? "read"
+                             : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
+                                                                        : "write";
+  return {{"rank", site.rank}, {"access", access}, {"location", place(site.location)}};
+}
+
+Json race_check(const RaceCheck& check) {
+  Json races = Json::array();
+  for (const Race& race : check.races) {
+    races.push_back({{"kind", race_kind_name(race.kind)},
+                     {"earlier", race_site(race.earlier)},
+                     {"later", race_site(race.later)},
+                     {"owner_rank", race.owner},
+                     {"window", race.window},
+                     {"range", race.range},
+                     {"size_bytes", race.bytes},
+                     {"races_count", race.count},
+                     {"earlier_ranks", race.earlier_ranks},
+                     {"later_ranks", race.later_ranks},
+                     {"waited_on", race.waited}});
+  }
+  const char* const state = check.state == RaceCheck::State::off        ? "off"
+                            : check.state == RaceCheck::State::complete ? "complete"
+                                                                        : "undecided";
+  return {{"state", state}, {"races", std::move(races)}};
+}
+
+Json diagnostic(const ir::Diagnostic& one) {
+  const char* const severity = one.severity == ir::Severity::error     ? "error"
+                               : one.severity == ir::Severity::warning ? "warning"
+                                                                       : "note";
+  Json notes = Json::array();
+  for (const ir::Note& note : one.notes) {
+    notes.push_back({{"message", note.message}, {"location", place(note.location)}});
+  }
+  return {{"severity", severity},
+          {"message", one.message},
+          {"location", place(one.location)},
+          {"notes", std::move(notes)}};
+}
+
+Json diagnostics(const std::vector<ir::Diagnostic>& all) {
   Json json = Json::array();
-  for (const ir::Diagnostic& one : report.diagnostics.all()) {
-    Json notes = Json::array();
-    for (const ir::Note& note : one.notes) {
-      notes.push_back({{"message", note.message}, {"location", place(note.location)}});
-    }
-    json.push_back({{"severity", severity(one.severity)},
-                    {"message", one.message},
-                    {"location", place(one.location)},
-                    {"notes", std::move(notes)}});
+  for (const ir::Diagnostic& one : all)
+    json.push_back(diagnostic(one));
+  return json;
+}
+
+Json findings(const RunReport& report) {
+  Json json = Json::array();
+  for (const Finding& finding : report.result.findings) {
+    Json one = {{"kind", finding.kind},
+                {"place", finding.place},
+                {"ranks", finding.ranks},
+                {"times_count", finding.count}};
+    one.update(diagnostic(finding.diagnostic));
+    json.push_back(std::move(one));
   }
   return json;
 }
@@ -285,7 +323,9 @@ Json run_json(const RunReport& report) {
   json["outputs_without_golden"] = report.without_golden;
   json["blocked"] = blocked(report);
   json["unstarted_launches"] = unstarted(report);
-  json["diagnostics"] = diagnostics(report);
+  json["race_check"] = race_check(report.result.race_check);
+  json["findings"] = findings(report);
+  json["diagnostics"] = diagnostics(report.diagnostics.all());
   return json;
 }
 

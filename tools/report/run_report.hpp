@@ -38,8 +38,8 @@ struct RunReport {
   /// True when every output of a finished run was compared.
   [[nodiscard]] bool is_checked() const { return !goldens.empty() && without_golden.empty(); }
 
-  /// "ok", "not checked", "wrong result", "wrong traffic", "deadlock", "fault", "over a limit",
-  /// "wrong input".
+  /// "ok", "not checked", "wrong result", "wrong traffic", "race", "not decided", "deadlock",
+  /// "fault", "over a limit", "wrong input".
   [[nodiscard]] std::string verdict() const;
 };
 

@@ -74,6 +74,7 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   options.check_goldens = value_or(values, "check_goldens", "true") == "true";
   const bool timed = options.engine == RunOptions{}.engine;
   options.data = value_or(values, "data", options.check_goldens || !timed ? kFullData : kAutoData);
+  options.no_race_check = true;
   if (const std::string* seed = find_value(values, "seed")) {
     std::uint64_t number = 0;
     std::from_chars(seed->data(), seed->data() + seed->size(), number);

@@ -30,23 +30,26 @@ void get_all(Collective& collective) {
   collective.out().add(collective.clear_credits("1"));
 }
 
-/// Tile by tile: the root writes its own, the others read it behind a barrier.
+/// Tile by tile: the root copies its own onto itself, the others read it behind a barrier.
 void get_tiles(Collective& collective) {
   const std::int64_t length = *collective.bind_flat(kSource);
   collective.bind_signal(1, SignalLayout::mesh);
   collective.bind_operand("ROOT", 2);
   collective.ranks_of("TARGET", note_of(collective));
   const std::int64_t tile = collective.chunk_elements(isa::size_of(collective.type(kSource).dtype));
-  const std::string copy = fmt::format(
-      "    part = pld.tile.remote_load(FLAT, peer=ROOT, offsets=[0, column], shape=[1, {}], "
-      "valid_shape=[1, valid])\n"
-      "    pl.store(part, [0, column], FLAT)\n",
-      tile);
-  collective.out().add(fmt::format("for column in pl.range(0, LENGTH, {}):\n", tile) +
-                       indented(fmt::format("valid = pl.min({}, LENGTH - column)\n", tile) +
-                                "if rank == ROOT:\n" + copy +
-                                collective.credit_barrier(fmt::format("1 + column // {}", tile)) +
-                                "if rank != ROOT:\n" + copy));
+  collective.stage("stage", kSource, 1, length);
+  collective.out().add(
+      fmt::format("for column in pl.range(0, LENGTH, {}):\n", tile) +
+      indented(fmt::format("valid = pl.min({}, LENGTH - column)\n", tile) +
+               "if rank == ROOT:\n"
+               "    pld.tile.get(FLAT, peer=ROOT, src=FLAT, stage=stage, dst_offsets=[0, column], "
+               "src_offsets=[0, column], shape=[1, valid])\n" +
+               collective.credit_barrier(fmt::format("1 + column // {}", tile)) +
+               fmt::format("if rank != ROOT:\n"
+                           "    part = pld.tile.remote_load(FLAT, peer=ROOT, offsets=[0, column], "
+                           "shape=[1, {}], valid_shape=[1, valid])\n"
+                           "    pl.store(part, [0, column], FLAT)\n",
+                           tile)));
   collective.out().add(collective.clear_credits(std::to_string(divide_up(length, tile))));
 }
 

@@ -64,7 +64,8 @@ TextRun run_text(const std::string& text, const TextOptions& options) {
   copy_in(out.plan, arrays, out.memory);
   UntimedOptions untimed;
   untimed.seed = options.seed;
-  out.result = run_untimed(*out.run, out.memory, options.limits.local_bytes(), untimed);
+  const std::vector<std::span<std::byte>> memories(out.memory.begin(), out.memory.end());
+  out.result = run_untimed(*out.run, memories, options.limits.local_bytes(), untimed);
   out.diagnostics.append(out.run->diagnostics());
   copy_out(out.plan, arrays, out.memory);
   for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "isa/instruction.hpp"
+#include "isa/order/vector_clock.hpp"
+
+namespace a2a3::isa {
+
+enum class AccessKind : std::uint8_t { read, write, atomic_add };
+
+/// Who accessed memory, and where in its thread that was.
+struct AccessRecord {
+  Thread thread = 0;
+  std::uint32_t index = 0;  ///< of the thread's operations, see SyncIndex
+  SourceId source = 0;
+  std::uint64_t time = 0;  ///< picoseconds; 0 in a run without times
+
+  /// Equal but for the time.
+  [[nodiscard]] bool same_place(const AccessRecord& other) const {
+    return thread == other.thread && index == other.index && source == other.source;
+  }
+};
+
+enum class RaceKind : std::uint8_t {
+  read_before_write,  ///< a read may come before the write that it wants to see
+  write_after_read,   ///< a write may overwrite what a read still wants
+  write_write,
+  plain_atomic  ///< a plain access and an atomic one (atomic add, notify)
+};
+
+/// Two accesses of the same bytes, one of them a write, that nothing orders.
+struct Conflict {
+  RaceKind kind = RaceKind::write_write;
+  AccessRecord earlier;  ///< in this run; the later one is the access that was checked
+  AccessKind earlier_kind = AccessKind::write;
+  std::uint64_t begin = 0;  ///< bytes in common
+  std::uint64_t end = 0;
+};
+
+}  // namespace a2a3::isa

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/signal_check.hpp"
+
+#include <algorithm>
+
+namespace a2a3::isa {
+namespace {
+
+bool ordered(const AccessRecord& earlier, Thread later, const VectorClock& clock) {
+  return earlier.thread == later || clock.covers(earlier.thread, earlier.index);
+}
+
+/// Whether all values that satisfy the first condition satisfy the second one.
+bool implies(const SignalHistory::Condition& first, const SignalHistory::Condition& second) {
+  if (second.exactly) return first.exactly && first.expected == second.expected;
+  return first.is_unsigned == second.is_unsigned && second.holds(first.expected);
+}
+
+SignalFinding::Side side(const SignalCheck::Notify& notify) {
+  return {notify.device, notify.by.source, notify.value};
+}
+SignalFinding::Side side(const SignalCheck::Wait& wait) {
+  return {wait.device, wait.by.source, wait.condition.expected};
+}
+
+/// Keeps the last entry of each thread; gives the number of new ones.
+template <class Entry, class ThreadOf>
+std::size_t keep_last(std::vector<Entry>& entries, Entry entry, ThreadOf thread_of) {
+  const auto known = std::ranges::find(entries, thread_of(entry), thread_of);
+  if (known != entries.end()) {
+    *known = std::move(entry);
+    return 0;
+  }
+  entries.push_back(std::move(entry));
+  return 1;
+}
+
+}  // namespace
+
+SignalCheck::Cell& SignalCheck::cell(GlobalAddress address) {
+  const auto [at, is_new] = cells_.try_emplace({address.device, address.offset_bytes});
+  if (is_new) {
+    ++records_;
+    at->second.address = address;
+  }
+  return at->second;
+}
+
+SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
+                                  GlobalAddress cell, const SignalFinding::Side& subject,
+                                  const SignalFinding::Side& other) {
+  const auto [at, is_new] = findings.try_emplace({fault, subject.source, other.source});
+  SignalFinding& finding = at->second;
+  if (is_new) {
+    finding.fault = fault;
+    finding.cell = cell;
+    finding.subject = subject;
+    finding.other = other;
+  }
+  ++finding.count;
+  finding.devices.insert(subject.device);
+  return finding;
+}
+
+void SignalCheck::notify(GlobalAddress address, const Notify& notify, const VectorClock& clock) {
+  const bool is_set = notify.op == NotifyOp::set;
+  Cell& cell = this->cell(address);
+  for (const Notify& earlier : is_set ? cell.adds : cell.sets) {
+    if (ordered(earlier.by, notify.by.thread, clock)) continue;
+    const Notify& set = is_set ? notify : earlier;
+    const Notify& add = is_set ? earlier : notify;
+    enter(findings_, SignalFault::lost_credit, address, side(set), side(add));
+  }
+  for (const Cell::Ended& ended : cell.waits) {
+    if (ended.wait.condition.holds(notify.after)) continue;
+    if (ordered(ended.wait.by, notify.by.thread, clock)) continue;
+    SignalFinding& finding =
+        enter(findings_, SignalFault::missed_value, address, side(ended.wait), side(notify));
+    if (finding.count > 1) continue;
+    finding.cell_value = notify.after;
+    finding.exactly = ended.wait.condition.exactly;
+  }
+  const auto before = static_cast<std::int32_t>(static_cast<std::uint32_t>(notify.after) -
+                                                static_cast<std::uint32_t>(notify.value));
+  if (cell.landed == 0 && !is_set) {
+    cell.initial = before;
+    cell.value = before;
+  }
+  ++cell.landed;
+  if (is_set || notify.value < 0 || cell.value != before) cell.lowered = cell.landed;
+  cell.value = notify.after;
+  cell.last = notify;
+  if (is_set || notify.value != 0) {
+    records_ += keep_last(is_set ? cell.sets : cell.adds, notify,
+                          [](const Notify& one) { return one.by.thread; });
+  }
+}
+
+void SignalCheck::wait(GlobalAddress address, const Wait& wait, const VectorClock& clock) {
+  Cell& cell = this->cell(address);
+  const auto implied = std::ranges::find_if(cell.waits, [&](const Cell::Ended& ended) {
+    const bool changed =
+        wait.condition.exactly ? cell.landed > ended.landed : cell.lowered > ended.landed;
+    return !changed && implies(ended.wait.condition, wait.condition) &&
+           ordered(ended.wait.by, wait.by.thread, clock);
+  });
+  if (implied != cell.waits.end() && wait.condition.expected > 0) {
+    enter(findings_, SignalFault::stale_credit, address, side(wait), side(implied->wait)).exactly =
+        wait.condition.exactly;
+  }
+  if (!cell.lowered && cell.waits.empty() && !wait.condition.holds(0) &&
+      (cell.landed == 0 || wait.condition.holds(cell.initial))) {
+    enter(findings_, SignalFault::left_before, address, side(wait), {}).exactly =
+        wait.condition.exactly;
+  }
+  expect(address, wait.condition.expected);
+  records_ += keep_last(cell.waits, Cell::Ended{wait, cell.landed},
+                        [](const Cell::Ended& one) { return one.wait.by.thread; });
+}
+
+void SignalCheck::expect(GlobalAddress address, std::int32_t value) {
+  Cell& cell = this->cell(address);
+  cell.most_expected = std::max(cell.most_expected.value_or(value), value);
+}
+
+std::vector<SignalFinding> SignalCheck::findings(bool run_is_over) const {
+  std::map<Key, SignalFinding> all = findings_;
+  for (const auto& [place, cell] : cells_) {
+    if (!run_is_over || cell.lowered || !cell.most_expected || !cell.last) continue;
+    if (cell.value <= *cell.most_expected) continue;
+    SignalFinding& finding =
+        enter(all, SignalFault::excess_credit, cell.address, side(*cell.last), {});
+    if (finding.count > 1) continue;
+    finding.cell_value = cell.value;
+    finding.other.value = *cell.most_expected;
+  }
+  std::vector<SignalFinding> list;
+  list.reserve(all.size());
+  for (const auto& [key, finding] : all)
+    list.push_back(finding);
+  return list;
+}
+
+}  // namespace a2a3::isa

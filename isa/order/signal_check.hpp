@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "isa/order/access.hpp"
+#include "isa/order/signal_history.hpp"
+
+namespace a2a3::isa {
+
+enum class SignalFault : std::uint8_t {
+  lost_credit,   ///< nothing orders a Set and another thread's add to the cell: the add may be lost
+  missed_value,  ///< nothing orders a signal behind a wait that it takes the value away from
+  stale_credit,  ///< a wait cannot block: what an earlier wait on the cell asked for satisfies it
+  left_before,   ///< a wait cannot block: the run found the cell with the value already
+  excess_credit  ///< the cell ends with more than any wait on it has asked for
+};
+
+/// All faults of one kind between two lines.
+struct SignalFinding {
+  /// A wait or a notify.
+  struct Side {
+    std::uint32_t device = 0;
+    SourceId source = 0;
+    std::int32_t value = 0;  ///< set, added or waited for
+  };
+  SignalFault fault = SignalFault::lost_credit;
+  GlobalAddress cell;  ///< of the first one
+  /// lost_credit: the Set; missed_value, stale_credit, left_before: the wait; excess_credit: the
+  /// last notify.
+  Side subject;
+  /// lost_credit: the add; missed_value: the signal; stale_credit: the earlier wait;
+  /// excess_credit: only the most that was asked for.
+  Side other;
+  std::int32_t cell_value = 0;  ///< missed_value, excess_credit
+  bool exactly = false;         ///< the wait asks for exactly its value, else for at least it
+  std::uint64_t count = 0;
+  std::set<std::uint32_t> devices;  ///< of the subject
+};
+
+/// Which signals the waits on each cell live from, and which signals may undo each other on another
+/// timing.
+class SignalCheck {
+ public:
+  struct Notify {
+    AccessRecord by;
+    std::uint32_t device = 0;  ///< of the sender
+    NotifyOp op = NotifyOp::atomic_add;
+    std::int32_t value = 0;
+    std::int32_t after = 0;  ///< what the cell is then
+  };
+  struct Wait {
+    AccessRecord by;
+    std::uint32_t device = 0;
+    SignalHistory::Condition condition;
+  };
+  /// A notify takes effect; `clock` is what its sender knew.
+  void notify(GlobalAddress cell, const Notify& notify, const VectorClock& clock);
+  /// A wait ends; `clock` is what its thread knew before.
+  void wait(GlobalAddress cell, const Wait& wait, const VectorClock& clock);
+  /// Something asks for this value of the cell.
+  void expect(GlobalAddress cell, std::int32_t value);
+
+  [[nodiscard]] std::size_t records() const { return records_; }
+  /// Ordered by kind and lines; those of the end only when the run is over.
+  [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over) const;
+
+ private:
+  struct Cell {
+    GlobalAddress address;
+    std::int32_t value = 0;
+    std::int32_t initial = 0;  ///< before the first signal, once that came
+    std::uint64_t landed = 0;  ///< signals
+    /// By a Set, a negative add or something that is no signal: how many had landed then.
+    std::optional<std::uint64_t> lowered;
+    std::optional<std::int32_t> most_expected;
+    std::vector<Notify> adds;  ///< the last one of each thread
+    std::vector<Notify> sets;
+    struct Ended {
+      Wait wait;
+      std::uint64_t landed = 0;
+    };
+    std::vector<Ended> waits;
+    std::optional<Notify> last;
+  };
+  using Key = std::tuple<SignalFault, SourceId, SourceId>;
+  Cell& cell(GlobalAddress address);
+  static SignalFinding& enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
+                              GlobalAddress cell, const SignalFinding::Side& subject,
+                              const SignalFinding::Side& other);
+
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
+  std::map<Key, SignalFinding> findings_;
+  std::size_t records_ = 0;
+};
+
+}  // namespace a2a3::isa

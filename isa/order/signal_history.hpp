@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "isa/order/access.hpp"
+
+namespace a2a3::isa {
+
+/// The signals that landed on one cell, and what a wait on it learns from them.
+///
+/// A wait is ordered only after the signals without which it could not have ended, so that the
+/// result does not depend on how many more had landed by chance: of one sender's signals the
+/// fewest that make the condition true, of several senders' atomic adds those that the sum of all
+/// others cannot replace. Where this is not clear (Sets beside signals of others, an exact value
+/// from several senders) it counts as ordered after all that landed since the last Set.
+class SignalHistory {
+ public:
+  struct Signal {
+    AccessRecord by;
+    ClockSnapshot clock;  ///< of the sender's thread, its own operations left out
+    NotifyOp op = NotifyOp::atomic_add;
+    std::int32_t value = 0;
+  };
+
+  /// A signal landed; the cell is `after` now.
+  void land(Signal signal, std::int32_t after);
+
+  /// What a wait (signed) or the condition of a task (unsigned) asks of the value.
+  struct Condition {
+    std::int32_t expected = 0;
+    bool exactly = false;  ///< or at least
+    bool is_unsigned = false;
+
+    [[nodiscard]] bool holds(std::int32_t value) const;
+  };
+  /// A condition on the cell was met for a thread. Adds what this tells it to the thread's clock.
+  void acquire(Thread thread, VectorClock& clock, const Condition& condition);
+
+  /// Calls visit(record, op) for the signals known: all that no wait has counted on, and the last
+  /// one of each sender.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Signal& signal : settled_)
+      visit(signal.by, signal.op);
+    for (const Signal& signal : pending_)
+      visit(signal.by, signal.op);
+  }
+  [[nodiscard]] std::size_t records() const { return 1 + settled_.size() + pending_.size(); }
+
+ private:
+  void settle(Signal signal);
+  void settle_known(Thread thread, const VectorClock& clock);
+  void learn(const Signal& signal, Thread thread, VectorClock& clock);
+  [[nodiscard]] bool one_sender() const;
+  void learn_needed_adds(Thread thread, VectorClock& clock, std::int64_t at_least);
+
+  std::int32_t value_ = 0;       ///< of the cell now
+  std::int32_t base_ = 0;        ///< with the settled signals only
+  std::vector<Signal> settled_;  ///< that a waiter knows of: the last one of each sender
+  std::vector<Signal> pending_;  ///< the others, in the order in which they landed
+};
+
+}  // namespace a2a3::isa

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "isa/instruction.hpp"
+
+namespace a2a3::isa {
+
+/// Reads of one line of bytes that nothing had written before.
+struct UnwrittenRead {
+  SourceId source = 0;
+  std::int32_t region = 0;
+  GlobalAddress address;  ///< the first such bytes
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;
+  std::uint32_t reader = 0;         ///< the device that read them first
+  std::set<std::uint32_t> readers;  ///< all of them
+};
+
+/// Which bytes of the devices' memories were written, and who read others.
+class WrittenBytes {
+ public:
+  /// `region` says which part of a memory an address lies in: reads of one line in different parts
+  /// are told apart.
+  WrittenBytes(std::size_t devices, std::function<std::int32_t(GlobalAddress)> region)
+      : written_(devices), region_(std::move(region)) {}
+
+  void write(GlobalAddress address, std::uint64_t bytes);
+  void read(std::uint32_t reader, SourceId source, GlobalAddress address, std::uint64_t bytes);
+
+  /// Calls `visit` for each stretch of the range that was never written.
+  void for_each_gap(GlobalAddress address, std::uint64_t bytes,
+                    const std::function<void(GlobalAddress, std::uint64_t)>& visit) const;
+
+  /// One for each line and part of memory.
+  [[nodiscard]] std::vector<UnwrittenRead> reads() const;
+
+ private:
+  std::vector<std::map<std::uint64_t, std::uint64_t>> written_;  ///< by device: begin to end
+  std::function<std::int32_t(GlobalAddress)> region_;
+  std::map<std::pair<SourceId, std::int32_t>, UnwrittenRead> reads_;
+};
+
+}  // namespace a2a3::isa

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/happens_before.hpp"
+
+#include <gtest/gtest.h>
+
+#include "run_of_events.hpp"
+
+namespace a2a3::isa {
+namespace {
+
+constexpr GlobalAddress kData0{0, 0};
+constexpr GlobalAddress kData1{1, 0};
+
+TEST(HappensBefore, NotifyAndWaitOrderAWriteBeforeARead) {
+  RunOfEvents run(2);
+  run.write(0, 10, kData0);
+  run.notify(0, 1, 0);
+  run.wait(1, 0);
+  run.read(1, 20, kData0);
+  EXPECT_EQ(run.races(), "");
+}
+
+TEST(HappensBefore, AReadThatWaitsForNothingRacesAlsoWhenItCameInTime) {
+  RunOfEvents run(2);
+  run.write(0, 10, kData0);
+  run.notify(0, 1, 0);
+  run.read(1, 20, kData0);  // before the wait
+  run.wait(1, 0);
+  EXPECT_EQ(run.races(), "read-before-write 0:10 1:20");
+}
+
+TEST(HappensBefore, WhatComesAfterTheNotifyIsNotOrdered) {
+  RunOfEvents run(2);
+  run.notify(0, 1, 0);
+  run.write(0, 10, kData0);
+  run.wait(1, 0);
+  run.read(1, 20, kData0);
+  EXPECT_EQ(run.races(), "read-before-write 0:10 1:20");
+}
+
+TEST(HappensBefore, TheOrderOfTheRunDoesNotMatter) {
+  RunOfEvents run(2);
+  run.read(1, 20, kData0);
+  run.write(0, 10, kData0);
+  EXPECT_EQ(run.races(), "read-before-write 1:20 0:10");
+}
+
+TEST(HappensBefore, OrderPassesOnThroughAThirdRank) {
+  RunOfEvents run(3);
+  run.write(0, 10, kData0);
+  run.notify(0, 1, 0);
+  run.wait(1, 0);
+  run.notify(1, 2, 0);
+  run.wait(2, 0);
+  run.read(2, 20, kData0);
+  EXPECT_EQ(run.races(), "");
+}
+
+TEST(HappensBefore, ReadsDoNotRace) {
+  RunOfEvents run(2);
+  run.read(0, 10, kData0);
+  run.read(1, 20, kData0);
+  EXPECT_EQ(run.races(), "");
+}
+
+TEST(HappensBefore, WritesOfTwoRanksRace) {
+  RunOfEvents run(2);
+  run.write(0, 10, kData0);
+  run.write(1, 20, kData0);
+  EXPECT_EQ(run.races(), "write-write 0:10 1:20");
+}
+
+TEST(HappensBefore, OnlyBytesInCommonRace) {
+  RunOfEvents run(2);
+  run.write(0, 10, {0, 0}, 64);
+  run.write(1, 20, {0, 64}, 64);
+  run.write(1, 30, {1, 0}, 64);
+  EXPECT_EQ(run.races(), "");
+  run.read(1, 40, {0, 60}, 8);
+  ASSERT_EQ(run.races(), "read-before-write 0:10 1:40");
+  const RaceFinding race = run.check.findings().front();
+  EXPECT_EQ(race.address, (GlobalAddress{0, 60}));
+  EXPECT_EQ(race.bytes, 4);
+}
+
+TEST(HappensBefore, AtomicAddsDoNotRaceWithEachOther) {
+  RunOfEvents run(3);
+  run.add(1, 10, kData0);
+  run.add(2, 10, kData0);
+  EXPECT_EQ(run.races(), "");
+}
+
+TEST(HappensBefore, AnAtomicAddRacesWithAPlainAccess) {
+  RunOfEvents run(3);
+  run.write(0, 10, kData0);
+  run.add(1, 20, kData0);
+  run.read(2, 30, kData0);
+  EXPECT_EQ(run.races(),
+            "plain-atomic 0:10 1:20, read-before-write 0:10 2:30, plain-atomic 1:20 2:30");
+}
+
+// edge_cases.md, scenario 1: the cell holds 0, 1, 3, 6 on entry to tile 0, 1, 2, 3.
+class ThirdTile : public testing::TestWithParam<bool> {};
+
+TEST_P(ThirdTile, PassesOnStaleCredit) {
+  const bool all_credits_first = GetParam();
+  RunOfEvents run(2);
+  const auto send = [&](int k) {
+    run.write(0, 10, {0, static_cast<std::uint64_t>(k) * 64});
+    run.notify(0, 1, 0, k + 1);
+  };
+  const auto receive = [&](int k) {
+    run.wait(1, 0, k + 1);
+    run.read(1, 20, {0, static_cast<std::uint64_t>(k) * 64});
+  };
+  if (all_credits_first) {
+    for (int k = 0; k < 4; ++k)
+      send(k);
+    for (int k = 0; k < 4; ++k)
+      receive(k);
+  } else {
+    send(0), receive(0), send(1), receive(1), send(2), receive(2), send(3), receive(3);
+  }
+  EXPECT_EQ(run.races(), "read-before-write 0:10 1:20");
+  const RaceFinding race = run.check.findings().front();
+  EXPECT_EQ(race.count, 2);  // tiles 2 and 3
+  EXPECT_EQ(race.address, (GlobalAddress{0, 128}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, ThirdTile, testing::Bool());
+
+TEST(HappensBefore, CreditsOfOneEachAreNotStale) {
+  for (const bool all_credits_first : {false, true}) {
+    RunOfEvents run(2);
+    for (std::uint64_t k = 0; k < 4; ++k) {
+      run.write(0, 10, {0, k * 64});
+      run.notify(0, 1, 0);
+      if (all_credits_first) continue;
+      run.wait(1, 0, static_cast<std::int32_t>(k) + 1);
+      run.read(1, 20, {0, k * 64});
+    }
+    for (std::uint64_t k = 0; k < 4 && all_credits_first; ++k) {
+      run.wait(1, 0, static_cast<std::int32_t>(k) + 1);
+      run.read(1, 20, {0, k * 64});
+    }
+    EXPECT_EQ(run.races(), "");
+  }
+}
+
+// Scenario 9. Rank 0's store comes while slow rank 2 has still to read.
+std::string in_place_sum(bool second_barrier, bool slow_reader) {
+  RunOfEvents run(3);
+  const auto barrier = [&](std::int32_t round) {
+    for (std::uint32_t r = 0; r < 3; ++r)
+      for (std::uint32_t p = 0; p < 3; ++p)
+        if (p != r) run.notify(r, p, r);
+    for (std::uint32_t r = 0; r < 3; ++r)
+      for (std::uint32_t p = 0; p < 3; ++p)
+        if (p != r) run.wait(r, p, round);
+  };
+  const auto load_all = [&](std::uint32_t r) {
+    for (std::uint32_t p = 0; p < 3; ++p)
+      run.read(r, 20, {p, 0});
+  };
+  for (std::uint32_t r = 0; r < 3; ++r)
+    run.write(r, 10, {r, 0});
+  barrier(1);
+  for (std::uint32_t r = 0; r < 3; ++r)
+    if (r != 2 || !slow_reader || second_barrier) load_all(r);
+  if (second_barrier) barrier(2);
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    if (r == 2 && slow_reader && !second_barrier) load_all(r);
+    run.write(r, 30, {r, 0});
+  }
+  return run.races();
+}
+
+TEST(HappensBefore, InPlaceSumWithoutReadDoneBarrier) {
+  EXPECT_EQ(in_place_sum(false, false), "write-after-read 1:20 0:30");
+  EXPECT_EQ(in_place_sum(false, true), "write-after-read 1:20 0:30");
+  EXPECT_EQ(in_place_sum(true, false), "");
+}
+
+// Scenario 10.
+TEST(HappensBefore, CountsChangedEarly) {
+  RunOfEvents run(2);
+  run.write(1, 10, kData1, 8);
+  run.notify(1, 0, 1);
+  run.notify(0, 1, 0);
+  run.wait(0, 1);
+  run.wait(1, 0);
+  run.write(1, 10, kData1, 8);  // the next iteration's
+  run.read(0, 20, kData1, 8);
+  EXPECT_EQ(run.races(), "write-after-read 1:10 0:20");
+}
+
+TEST(HappensBefore, ASecondBarrierThatWaitsForTheFirstOnesCreditIsNone) {
+  for (const std::int32_t expected : {1, 2}) {
+    RunOfEvents run(2);
+    run.notify(0, 1, 0);
+    run.wait(1, 0, 1);
+    run.write(0, 10, kData0);
+    run.notify(0, 1, 0);
+    run.wait(1, 0, expected);
+    run.read(1, 20, kData0);
+    EXPECT_EQ(run.races(), expected == 1 ? "read-before-write 0:10 1:20" : "");
+  }
+}
+
+TEST(HappensBefore, ACounterOfSeveralRanksIsABarrierWhenAllMustAdd) {
+  for (const std::int32_t expected : {2, 3}) {
+    RunOfEvents run(4);
+    for (std::uint32_t r = 1; r < 4; ++r) {
+      run.write(r, 10, {r, 0});
+      run.notify(r, 0, 0);
+    }
+    run.wait(0, 0, expected);
+    for (std::uint32_t r = 1; r < 4; ++r)
+      run.read(0, 20, {r, 0});
+    EXPECT_EQ(run.races(), expected == 2 ? "read-before-write 1:10 0:20" : "");
+  }
+}
+
+TEST(HappensBefore, CreditThatNeedsAnothersCreditBringsItAlong) {
+  RunOfEvents run(3);
+  run.write(1, 10, kData1);
+  run.notify(1, 0, 0);
+  run.notify(1, 2, 0);
+  run.wait(2, 0);
+  run.notify(2, 0, 0);  // comes after rank 1's credit always
+  run.wait(0, 0, 1);
+  run.read(0, 20, kData1);
+  EXPECT_EQ(run.races(), "");
+}
+
+TEST(HappensBefore, CellsTakenBackServeAgain) {
+  for (const bool early : {false, true}) {
+    RunOfEvents run(2);
+    for (int call = 0; call < 3; ++call) {
+      if (call > 0 && !early) run.notify(0, 0, 1, -1), run.notify(1, 1, 0, -1);
+      for (std::uint32_t r = 0; r < 2; ++r) {
+        run.write(r, 10, {r, static_cast<std::uint64_t>(call) * 64});
+        run.notify(r, 1 - r, r);
+      }
+      // A fast peer's credit may come before the own one is taken back.
+      if (call > 0 && early) run.notify(0, 0, 1, -1), run.notify(1, 1, 0, -1);
+      for (std::uint32_t r = 0; r < 2; ++r)
+        run.wait(r, 1 - r, 1);
+      for (std::uint32_t r = 0; r < 2; ++r)
+        run.read(r, 20, {1 - r, static_cast<std::uint64_t>(call) * 64});
+    }
+    EXPECT_EQ(run.races(), "") << early;
+  }
+}
+
+TEST(HappensBefore, SetReplacesWhatCameBefore) {
+  RunOfEvents run(3);
+  run.write(1, 10, kData1);
+  run.notify(1, 0, 0, 1, NotifyOp::set);
+  run.write(2, 11, {2, 0});
+  run.notify(2, 0, 0, 2, NotifyOp::set);
+  run.wait(0, 0, 1);
+  run.read(0, 20, {2, 0});
+  EXPECT_EQ(run.races(), "");
+  run.read(0, 21, kData1);
+  EXPECT_EQ(run.races(), "read-before-write 1:10 0:21");
+}
+
+TEST(HappensBefore, GenerationsSetByOneRankOrderOnlyTheOneWaitedFor) {
+  RunOfEvents run(2);
+  for (std::int32_t generation = 1; generation <= 3; ++generation) {
+    run.write(0, static_cast<SourceId>(generation),
+              {0, static_cast<std::uint64_t>(generation) * 64});
+    run.notify(0, 1, 0, generation, NotifyOp::set);
+  }
+  run.wait(1, 0, 2);
+  run.read(1, 21, {0, 64});
+  run.read(1, 22, {0, 128});
+  EXPECT_EQ(run.races(), "");
+  run.read(1, 23, {0, 192});
+  EXPECT_EQ(run.races(), "read-before-write 0:3 1:23");
+}
+
+TEST(HappensBefore, NotifiesRaceWithPlainAccessesOfTheirCell) {
+  const GlobalAddress cell = RunOfEvents::cell_of(1, 0);
+  for (const bool read_first : {false, true}) {
+    RunOfEvents run(2);
+    if (read_first) run.read(1, 20, cell, 4);
+    run.notify(0, 1, 0, 1, NotifyOp::atomic_add, 10);
+    if (!read_first) run.read(1, 20, cell, 4);
+    EXPECT_EQ(run.races(), read_first ? "plain-atomic 1:20 0:10" : "plain-atomic 0:10 1:20");
+  }
+  RunOfEvents run(2);
+  run.notify(0, 1, 0, 7, NotifyOp::set, 10);
+  run.notify(0, 1, 1);
+  run.wait(1, 1);
+  run.read(1, 20, cell, 4);
+  EXPECT_EQ(run.races(), "");
+  run.notify(0, 1, 0, 8, NotifyOp::set, 11);  // the reader may not have read yet
+  EXPECT_EQ(run.races(), "plain-atomic 1:20 0:11");
+}
+
+TEST(HappensBefore, APlainWriteSatisfiesAWaitWithoutOrder) {
+  RunOfEvents run(2);
+  run.write(0, 10, kData0);
+  run.write(0, 11, RunOfEvents::cell_of(1, 0), 4);
+  run.wait(1, 0);
+  run.read(1, 20, kData0);
+  EXPECT_EQ(run.races(), "read-before-write 0:10 1:20");
+}
+
+TEST(HappensBefore, FindingsOfOnePairOfLinesAreOne) {
+  RunOfEvents run(4);
+  run.wait(3, 5, 0);
+  for (std::uint32_t r = 0; r < 3; ++r)
+    run.write(r, 10, {r, 0});
+  for (std::uint32_t r = 0; r < 3; ++r)
+    run.read(3, 20, {r, 0});
+  run.read(2, 20, {0, 0});
+  const auto findings = run.check.findings();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].count, 4);
+  EXPECT_EQ(findings[0].earlier_devices, (std::set<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(findings[0].later_devices, (std::set<std::uint32_t>{2, 3}));
+  EXPECT_EQ(findings[0].waited, std::vector<GlobalAddress>{RunOfEvents::cell_of(3, 5)});
+}
+
+TEST(HappensBefore, TheSameLinesTheOtherWayRoundAreTheSameFinding) {
+  RunOfEvents run(3);
+  run.write(0, 10, kData0);
+  run.read(1, 20, kData0);
+  run.read(2, 20, kData1);
+  run.write(1, 10, kData1);
+  const auto findings = run.check.findings();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].count, 2);
+  EXPECT_EQ(findings[0].earlier.record.source, 10);
+  EXPECT_EQ(findings[0].earlier_devices, (std::set<std::uint32_t>{0, 1}));
+  EXPECT_EQ(findings[0].later_devices, (std::set<std::uint32_t>{1, 2}));
+}
+
+TEST(HappensBefore, ABoundThatIsHitLeavesItUndecided) {
+  RunOfEvents run(2, 8);
+  for (std::uint64_t i = 0; i < 6; ++i)
+    run.write(0, 10, {0, i * 128});
+  EXPECT_TRUE(run.check.is_complete());
+  for (std::uint64_t i = 6; i < 9; ++i)
+    run.write(0, 10, {0, i * 128});
+  EXPECT_FALSE(run.check.is_complete());
+}
+
+TEST(HappensBefore, TheClocksOfManyThreadsCountToo) {
+  const auto is_complete = [](std::uint32_t threads) {
+    TaskOrder order;
+    order.device_of_thread.resize(threads);
+    return HappensBefore(order, 100'000).is_complete();
+  };
+  EXPECT_TRUE(is_complete(1000));
+  EXPECT_FALSE(is_complete(2000));
+}
+
+/// Device 0 writes and signals cell 0 of device 1, whose task is 1.
+HappensBefore with_delayed_effects() {
+  TaskOrder order;
+  order.tasks = {{0, 0}, {1, 1}};
+  order.after = {{}, {}};
+  order.device_of_thread = {0, 1};
+  HappensBefore check(order, 1000, HappensBefore::Effects::delayed);
+  check.begin_task(0);
+  check.begin_task(1);
+  check.access({0, 0, 10, 0}, AccessKind::write, {0, 0}, 4);
+  check.notify({0, 0, 11, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
+  return check;
+}
+
+TEST(HappensBefore, AReadIssuedBeforeAWaitIsNotOrderedByIt) {
+  for (const std::uint32_t index : {0U, 1U}) {
+    HappensBefore check = with_delayed_effects();
+    check.wait({1, 1, 20, 0}, {{1, 64}, 1});
+    check.access({1, index, 21, 0}, AccessKind::read, {0, 0}, 4);
+    EXPECT_EQ(check.findings().size(), index == 0 ? 1 : 0);
+  }
+}
+
+TEST(HappensBefore, AReadIssuedBetweenWaitsKnowsTheFirstOnly) {
+  HappensBefore check = with_delayed_effects();
+  check.wait({1, 1, 20, 0}, {{1, 64}, 1});
+  check.access({0, 1, 12, 0}, AccessKind::write, {0, 8}, 4);
+  check.notify({0, 1, 13, 0}, {{1, 68}, 1, NotifyOp::atomic_add}, 1);
+  check.wait({1, 2, 22, 0}, {{1, 68}, 1});
+  check.access({1, 1, 21, 0}, AccessKind::read, {0, 0}, 4);
+  EXPECT_TRUE(check.findings().empty());
+  check.access({1, 1, 21, 0}, AccessKind::read, {0, 8}, 4);
+  EXPECT_EQ(check.findings().size(), 1U);
+}
+
+TEST(HappensBefore, ANotifyBringsWhatItsThreadKnewWhenItLeft) {
+  for (const bool issued_first : {false, true}) {
+    TaskOrder order;
+    order.tasks = {{0, 0}, {1, 1}, {2, 2}};
+    order.after = {{}, {}, {}};
+    order.device_of_thread = {0, 1, 2};
+    HappensBefore check(order, 1000, HappensBefore::Effects::delayed);
+    for (std::uint32_t task = 0; task < 3; ++task)
+      check.begin_task(task);
+    check.access({0, 0, 10, 0}, AccessKind::write, {0, 0}, 4);
+    check.notify({0, 0, 11, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
+    // Device 1 signals device 2 before or behind its own wait; the signal lands late.
+    const std::uint32_t index = issued_first ? 0 : 1;
+    if (issued_first) check.issue_notify({1, index, 20, 0});
+    check.wait({1, issued_first ? 2U : 1U, 21, 0}, {{1, 64}, 1});
+    if (!issued_first) check.issue_notify({1, index, 20, 0});
+    check.notify({1, index, 20, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 1);
+    check.wait({2, 1, 30, 0}, {{2, 64}, 1});
+    check.access({2, 1, 31, 0}, AccessKind::read, {0, 0}, 4);
+    EXPECT_EQ(check.findings().size(), issued_first ? 1 : 0);
+  }
+}
+
+TEST(HappensBefore, LaunchesAreOrderedByTheirDependences) {
+  // On device 0: launch 0, then 1 and 2 after it; 3 after nothing on device 1.
+  for (const bool after_both : {false, true}) {
+    TaskOrder order;
+    order.tasks = {{0, 0}, {0, 1}, {1, 2}, {0, 3}};
+    order.after = {{}, {0}, {0}, {1}};
+    if (after_both) order.after[3].push_back(2);
+    order.device_of_thread = {0, 0};
+    HappensBefore check(order, 1000);
+    const auto run = [&](std::uint32_t task, AccessKind kind, std::uint64_t at) {
+      check.begin_task(task);
+      check.access({task, 0, task, 0}, kind, {0, at}, 4);
+      check.complete_task(task);
+    };
+    run(0, AccessKind::write, 0);
+    check.begin_task(1);
+    check.begin_task(2);
+    check.access({1, 0, 1, 0}, AccessKind::read, {0, 0}, 4);
+    check.access({2, 0, 2, 0}, AccessKind::read, {0, 0}, 4);
+    EXPECT_TRUE(check.findings().empty());
+    check.complete_task(1);
+    check.complete_task(2);
+    run(3, AccessKind::write, 0);
+    EXPECT_EQ(check.findings().size(), after_both ? 0 : 1);
+  }
+}
+
+TEST(HappensBefore, ConditionsOfATaskOrderWhatComesAfterIt) {
+  for (const bool deferred : {false, true}) {
+    TaskOrder order;
+    order.tasks = {{0, 0}, {0, 1}, {1, 2}};
+    order.after = {{}, {0}, {}};
+    order.device_of_thread = {0, 1};
+    HappensBefore check(order, 1000);
+    check.begin_task(0);
+    check.begin_task(2);
+    check.access({2, 0, 20, 0}, AccessKind::write, {1, 0}, 4);
+    check.notify({2, 0, 21, 0}, {{0, 64}, 1, NotifyOp::atomic_add}, 1);
+    if (deferred) check.meet(0, {{0, 64}, 1});
+    check.complete_task(0);
+    check.begin_task(1);
+    check.access({1, 0, 10, 0}, AccessKind::read, {1, 0}, 4);
+    EXPECT_EQ(check.findings().size(), deferred ? 0 : 1);
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::isa

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "a2a3/blocked.hpp"
+#include "a2a3/simulate.hpp"
+#include "interp/kernel_run.hpp"
+
+namespace a2a3 {
+
+/// One run between planning and result: what both engines share.
+struct Run {
+  const models::MachineDescription& machine;
+  const Options& options;
+  const interp::CoreLimits& limits;
+  interp::KernelRun& kernels;
+  std::vector<isa::Array>& tensors;
+  Result& result;
+
+  [[nodiscard]] std::function<ir::SourceLocation(isa::SourceId)> locate() const {
+    return [this](isa::SourceId source) { return kernels.location(source); };
+  }
+};
+
+/// The part of a host tensor that a device has a copy of.
+[[nodiscard]] std::span<std::byte> host_bytes(std::vector<isa::Array>& tensors,
+                                              const interp::HostCopy& copy);
+
+/// Ends the run with the error that it executed too many instructions. Shows where the cores were,
+/// those at one place together.
+void report_limit(const Run& run);
+
+/// Fills in Result::blocked and Result::unstarted.
+void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
+                     const sim::SignalLog& log);
+
+}  // namespace a2a3

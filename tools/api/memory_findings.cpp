@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "a2a3/finding.hpp"
+#include "a2a3/range_name.hpp"
+#include "interp/id_list.hpp"
+
+namespace a2a3 {
+namespace {
+
+/// The windows, by index, in which cells were signalled.
+std::set<std::int32_t> signal_windows(const FindingSources& sources) {
+  std::set<std::int32_t> windows;
+  for (std::uint32_t device = 0; device < sources.plan.gm_bytes.size(); ++device) {
+    for (const sim::CellCredit& credit : sources.signals.credits(device))
+      windows.insert(window_of(sources.plan, credit.cell).index);
+  }
+  return windows;
+}
+
+Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sources) {
+  Finding finding;
+  finding.kind = "unwritten read";
+  finding.ranks.assign(read.readers.begin(), read.readers.end());
+  finding.count = read.count;
+  RangeName name = name_range(sources.plan, read.address, read.bytes);
+  const bool in_window = read.region >= 0;
+  finding.diagnostic.severity = in_window ? ir::Severity::warning : ir::Severity::error;
+  finding.diagnostic.location = sources.locate(read.source);
+  finding.diagnostic.message =
+      fmt::format("unwritten read: rank{} {} {} bytes that nothing has written: {} of rank {}{}",
+                  finding.ranks.size() == 1 ? "" : "s", interp::format_ids(finding.ranks),
+                  finding.ranks.size() == 1 ? "reads" : "read", name.text, read.address.device,
+                  read.count > 1 ? ", for one" : "");
+  finding.place = std::move(name.text);
+  if (in_window) {
+    finding.diagnostic.notes.push_back(
+        {"a window begins with zeros; if that is not meant, compare the rank, offsets and shape of "
+         "the read with what was staged",
+         {}});
+  } else {
+    finding.diagnostic.notes.push_back(
+        {"outputs and tensors of the host function begin with anything: write before you read",
+         {}});
+  }
+  return finding;
+}
+
+/// Parts of Out parameters that nobody wrote.
+std::vector<Finding> unwritten_outputs(const isa::WrittenBytes& found,
+                                       const FindingSources& sources) {
+  std::map<std::size_t, Finding> by_parameter;
+  for (const interp::HostCopy& copy : sources.plan.copies) {
+    if (!copy.copy_out || copy.copy_in) continue;
+    found.for_each_gap(copy.device, copy.bytes, [&](isa::GlobalAddress gap, std::uint64_t bytes) {
+      Finding& finding = by_parameter[copy.parameter];
+      if (finding.ranks.empty() || finding.ranks.back() != gap.device)
+        finding.ranks.push_back(gap.device);
+      if (finding.ranks.size() > 1 || !finding.place.empty()) return;
+      const interp::HostParameter& parameter = sources.plan.parameters[copy.parameter];
+      finding.kind = "unwritten output";
+      finding.parameter = parameter.name;
+      finding.place = name_range(sources.plan, gap, bytes).text;
+      finding.diagnostic.severity = ir::Severity::error;
+      finding.diagnostic.location = parameter.location;
+      finding.diagnostic.notes.push_back(
+          {"an output begins with anything; a golden that is right there would accept it", {}});
+    });
+  }
+  std::vector<Finding> all;
+  for (auto& [parameter, finding] : by_parameter) {
+    const std::uint32_t first = finding.ranks.front();
+    std::ranges::sort(finding.ranks);
+    const auto [end, last] = std::ranges::unique(finding.ranks);
+    finding.ranks.erase(end, last);
+    finding.diagnostic.message = fmt::format(
+        "unwritten output: \"{}\" is not written everywhere by rank{} {}: not {} of rank {}",
+        finding.parameter, finding.ranks.size() == 1 ? "" : "s", interp::format_ids(finding.ranks),
+        finding.place, first);
+    all.push_back(std::move(finding));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
+                                     const FindingSources& sources) {
+  const std::set<std::int32_t> signals = signal_windows(sources);
+  std::vector<Finding> all;
+  for (const isa::UnwrittenRead& read : found.reads()) {
+    if (read.region >= 0 && signals.contains(read.region)) continue;
+    all.push_back(unwritten_read(read, sources));
+  }
+  if (!sources.finished) return all;
+  for (Finding& finding : unwritten_outputs(found, sources))
+    all.push_back(std::move(finding));
+  return all;
+}
+
+}  // namespace a2a3

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "interp/launch_plan.hpp"
+#include "ir/source.hpp"
+#include "isa/order/access.hpp"
+
+namespace a2a3::isa {
+class HappensBefore;
+}
+
+namespace a2a3 {
+
+/// One of the two accesses of a race.
+struct RaceSite {
+  std::uint32_t rank = 0;
+  ir::SourceLocation location;
+  isa::AccessKind kind = isa::AccessKind::read;
+  bool is_signal = false;  ///< a notify to a cell that the other one accesses as data
+};
+
+/// Two lines of a kernel that access the same bytes, at least one of them writing, without
+/// synchronisation between them: another timing can exchange them.
+struct Race {
+  isa::RaceKind kind = isa::RaceKind::write_write;
+  RaceSite earlier;  ///< of the first race between the two lines; in other orders the later one
+  RaceSite later;
+  std::uint32_t owner = 0;  ///< the rank whose memory holds the bytes
+  std::string window;       ///< window buffer, "" for a plain tensor
+  std::string range;        ///< the bytes as the kernel names them: "data[2, 0:64]"
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;                   ///< of all races between the two lines
+  std::vector<std::uint32_t> earlier_ranks;  ///< of all of them, ascending
+  std::vector<std::uint32_t> later_ranks;
+  std::vector<std::string> waited;  ///< the cells that the later rank had waited on
+};
+
+/// What the check for races found out.
+struct RaceCheck {
+  enum class State : std::uint8_t {
+    off,        ///< not asked for
+    undecided,  ///< Limits::max_race_records was reached: there may be more races
+    complete    ///< `races` are all races of the run's synchronisation
+  };
+  State state = State::off;
+  std::vector<Race> races;
+};
+
+/// What was found, in the kernel's words.
+[[nodiscard]] RaceCheck describe_races(
+    const isa::HappensBefore& found, const interp::LaunchPlan& plan,
+    const std::function<ir::SourceLocation(isa::SourceId)>& locate);
+
+}  // namespace a2a3

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "a2a3/reference_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "a2a3/finding.hpp"
+#include "a2a3/range_name.hpp"
+#include "a2a3/shared_cells.hpp"
+#include "interp/task_order.hpp"
+#include "interp/untimed.hpp"
+#include "isa/order/happens_before.hpp"
+#include "isa/order/written_bytes.hpp"
+#include "sim/memory/lazy_bytes.hpp"
+
+namespace a2a3 {
+namespace {
+
+/// The devices' memories as the run finds them.
+class ReferenceMemory {
+ public:
+  explicit ReferenceMemory(const Run& run) : plan_(run.result.plan) {
+    for (const std::uint64_t bytes : plan_.gm_bytes) {
+      memories_.emplace_back(bytes);
+      gm_.push_back(memories_.back().bytes());
+    }
+    for (const interp::HostCopy& copy : plan_.copies) {
+      if (copy.copy_in) std::ranges::copy(host_bytes(run.tensors, copy), part(copy).begin());
+    }
+    if (run.options.windows == nullptr) return;
+    put_windows(plan_, *run.options.windows,
+                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
+                  std::ranges::copy(bytes, gm_[at.device].subspan(at.offset_bytes).begin());
+                });
+  }
+  [[nodiscard]] std::span<const std::span<std::byte>> gm() const { return gm_; }
+
+  void copy_out(const Run& run) const {
+    for (const interp::HostCopy& copy : plan_.copies) {
+      if (copy.copy_out) std::ranges::copy(part(copy), host_bytes(run.tensors, copy).begin());
+    }
+    if (!run.options.keep_windows) return;
+    run.result.windows =
+        take_windows(plan_, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
+          std::ranges::copy(gm_[at.device].subspan(at.offset_bytes, bytes.size()), bytes.begin());
+        });
+  }
+
+ private:
+  [[nodiscard]] std::span<std::byte> part(const interp::HostCopy& copy) const {
+    return gm_[copy.device.device].subspan(copy.device.offset_bytes, copy.bytes);
+  }
+
+  const interp::LaunchPlan& plan_;
+  std::deque<sim::LazyBytes> memories_;
+  std::vector<std::span<std::byte>> gm_;
+};
+
+/// One execution and what it left.
+class Execution {
+ public:
+  explicit Execution(const Run& run) : run_(run), memory_(run) {}
+
+  /// Executes with the checks that were asked for and enters what they found.
+  interp::UntimedResult::Outcome execute() {
+    interp::UntimedOptions options;
+    options.seed = run_.options.seed;
+    options.max_instructions = run_.options.limits.max_instructions;
+    options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
+                            const isa::TNotify& notify, std::int32_t value) {
+      const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
+      signals_.on_signal_landed({.origin = origin, .notify = notify, .value = value});
+    };
+    std::optional<isa::HappensBefore> races;
+    std::optional<isa::WrittenBytes> written;
+    if (run_.options.check_races) {
+      options.races =
+          &races.emplace(interp::task_order(plan()), run_.options.limits.max_race_records);
+      options.written = &written.emplace(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
+        return window_of(plan(), address).index;
+      });
+      mark_inputs(*written);
+    }
+    report_ = interp::run_untimed(run_.kernels, memory_.gm(), run_.limits.local_bytes(), options);
+    if (races) enter_findings(*races, *written);
+    return report_.outcome;
+  }
+
+  void copy_out() const { memory_.copy_out(run_); }
+  [[nodiscard]] std::uint64_t instructions() const { return report_.instructions; }
+  [[nodiscard]] const sim::SignalLog& signals() const { return signals_; }
+
+  void collect_blocked() const {
+    std::vector<BlockedWaitSite> sites;
+    for (const interp::BlockedWait& core : report_.blocked) {
+      sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt,
+                       core.deferred});
+    }
+    a2a3::collect_blocked(run_, sites, signals_);
+  }
+
+ private:
+  [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
+
+  /// What the devices' memories hold when the kernels start.
+  void mark_inputs(isa::WrittenBytes& written) const {
+    for (const interp::HostCopy& copy : plan().copies) {
+      if (copy.copy_in) written.write(copy.device, copy.bytes);
+    }
+    if (run_.options.windows == nullptr) return;
+    for (const interp::WindowBuffer& window : plan().windows) {
+      for (const auto& [device, offset] : window.offset_bytes)
+        written.write({device, offset}, window.bytes);
+    }
+  }
+
+  void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
+    const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
+    run_.result.race_check = describe_races(races, plan(), run_.locate());
+    const FindingSources sources{
+        plan(),
+        run_.locate(),
+        finished,
+        run_.options.windows != nullptr,
+        signals_,
+        run_.kernels.collectives(),
+        [&](isa::GlobalAddress cell) {
+          std::int32_t value = 0;
+          std::memcpy(&value, memory_.gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
+          return value;
+        }};
+    run_.result.findings = signal_findings(races.signal_findings(finished), sources);
+    for (Finding& finding : memory_findings(written, sources))
+      run_.result.findings.push_back(std::move(finding));
+  }
+
+  const Run& run_;
+  ReferenceMemory memory_;
+  sim::SignalLog signals_;
+  interp::UntimedResult report_;
+};
+
+}  // namespace
+
+OtherOrder check_by_reference(const Run& run) {
+  interp::KernelRun kernels(run.result.plan, run.limits);
+  const Run check{run.machine, run.options, run.limits, kernels, run.tensors, run.result};
+  Execution execution(check);
+  OtherOrder other;
+  switch (execution.execute()) {
+    case interp::UntimedResult::Outcome::finished:
+      other.outcome = Outcome::finished;
+      return other;
+    case interp::UntimedResult::Outcome::fault:
+      other.outcome = Outcome::fault;
+      other.diagnostics = kernels.diagnostics();
+      return other;
+    case interp::UntimedResult::Outcome::limit:
+      run.result.race_check.state = RaceCheck::State::undecided;
+      other.outcome = Outcome::finished;
+      return other;
+    case interp::UntimedResult::Outcome::deadlock:
+      break;
+  }
+  other.outcome = Outcome::deadlock;
+  execution.collect_blocked();
+  other.blocked = std::exchange(run.result.blocked, {});
+  other.unstarted = std::exchange(run.result.unstarted, {});
+  return other;
+}
+
+void run_reference(const Run& run) {
+  const interp::LaunchPlan& plan = run.result.plan;
+  std::uint64_t total_bytes = 0;
+  for (const std::uint64_t bytes : plan.gm_bytes)
+    total_bytes += bytes;
+  if (total_bytes > run.options.limits.max_tensor_bytes) {
+    run.result.outcome = Outcome::over_limit;
+    run.result.diagnostics.error(
+        {}, fmt::format("the devices' memories hold {} bytes, more than the {} that "
+                        "--max-tensor-bytes allows on the untimed engine",
+                        total_bytes, run.options.limits.max_tensor_bytes));
+    return;
+  }
+  Execution execution(run);
+  const interp::UntimedResult::Outcome outcome = execution.execute();
+  execution.copy_out();
+  Result& result = run.result;
+  result.instructions = execution.instructions();
+  switch (outcome) {
+    case interp::UntimedResult::Outcome::finished:
+      result.outcome = Outcome::finished;
+      warn_of_shared_cells(execution.signals(), plan, run.locate(), result.diagnostics);
+      return;
+    case interp::UntimedResult::Outcome::fault:
+      result.outcome = Outcome::fault;
+      return;
+    case interp::UntimedResult::Outcome::limit:
+      report_limit(run);
+      return;
+    case interp::UntimedResult::Outcome::deadlock:
+      break;
+  }
+  result.outcome = Outcome::deadlock;
+  execution.collect_blocked();
+}
+
+}  // namespace a2a3

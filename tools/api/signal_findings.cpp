@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "a2a3/blocked.hpp"
+#include "a2a3/finding.hpp"
+#include "interp/id_list.hpp"
+
+namespace a2a3 {
+namespace {
+
+using Place = std::tuple<const void*, std::uint32_t, std::uint32_t>;
+
+Place place_of(const ir::SourceLocation& at) {
+  return {at.file, at.line, at.column};
+}
+
+std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
+  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", interp::format_ids(ranks));
+}
+
+class SignalText {
+ public:
+  SignalText(const isa::SignalFinding& found, const FindingSources& sources)
+      : found_(found), sources_(sources) {
+    finding_.ranks.assign(found.devices.begin(), found.devices.end());
+    finding_.count = found.count;
+    finding_.place = name_cell(sources.plan, found.cell).text();
+    finding_.diagnostic.location = sources.locate(found.subject.source);
+    finding_.diagnostic.severity = ir::Severity::warning;
+  }
+
+  Finding text() && {
+    switch (found_.fault) {
+      case isa::SignalFault::lost_credit:
+        lost_credit();
+        break;
+      case isa::SignalFault::missed_value:
+        missed_value();
+        break;
+      case isa::SignalFault::stale_credit:
+        stale_credit();
+        break;
+      case isa::SignalFault::left_before:
+        left_before();
+        break;
+      case isa::SignalFault::excess_credit:
+        excess_credit();
+        break;
+    }
+    return std::move(finding_);
+  }
+
+ private:
+  void say(const char* kind, const std::string& message) {
+    finding_.kind = kind;
+    finding_.diagnostic.message = fmt::format("{}: {}", kind, message);
+  }
+  void note(std::string text, const ir::SourceLocation& at = {}) {
+    finding_.diagnostic.notes.push_back({std::move(text), at});
+  }
+  /// "signal[2, 0] of rank 1".
+  [[nodiscard]] std::string cell() const {
+    return fmt::format("{} of rank {}", finding_.place, found_.cell.device);
+  }
+  [[nodiscard]] std::string condition() const {
+    return fmt::format("{} {}", found_.exactly ? "exactly" : "at least", found_.subject.value);
+  }
+
+  void lost_credit() {
+    finding_.diagnostic.severity = ir::Severity::error;
+    say("lost credit",
+        fmt::format("rank {} sets {} to {}, and nothing orders that with the {:+} of rank {}: the "
+                    "Set may wipe it out",
+                    found_.subject.device, cell(), found_.subject.value, found_.other.value,
+                    found_.other.device));
+    note(fmt::format("the notify that may be lost (rank {})", found_.other.device),
+         sources_.locate(found_.other.source));
+    note(
+        "take credits out again with NotifyOp.AtomicAdd of a negative value, or let a wait put the "
+        "two in order");
+  }
+  void missed_value() {
+    finding_.diagnostic.severity = ir::Severity::error;
+    say("missed value",
+        fmt::format("rank {} waits for {} to be {}, and a notify of rank {}, which nothing orders "
+                    "behind the wait, makes it {}",
+                    found_.subject.device, cell(), condition(), found_.other.device,
+                    found_.cell_value));
+    note(fmt::format("the notify (rank {})", found_.other.device),
+         sources_.locate(found_.other.source));
+    note(fmt::format("on a timing where it comes first the wait never ends: {}",
+                     found_.exactly
+                         ? "wait with WaitCmp.Ge"
+                         : "let the waiting rank signal that it has gone on, or take the "
+                           "credit out itself"));
+  }
+  void stale_credit() {
+    say("stale credit",
+        fmt::format(
+            "{} cannot block here: what it takes for {} to be {}, an earlier wait has asked "
+            "for already",
+            ranks_text(finding_.ranks), finding_.place, condition()));
+    const ir::SourceLocation earlier = sources_.locate(found_.other.source);
+    const bool same = place_of(earlier) == place_of(finding_.diagnostic.location);
+    note(same ? "the earlier wait is this one, one time before" : "the earlier wait",
+         same ? ir::SourceLocation{} : earlier);
+    note("counters only grow: expect one more each time, or take the credit out again");
+  }
+  void left_before() {
+    say("stale credit", fmt::format("{} cannot block here: {} was {} before this launch began",
+                                    ranks_text(finding_.ranks), finding_.place, condition()));
+    note(
+        "windows keep their contents with --persistent: take all credits out again at the end of "
+        "the kernel");
+  }
+  void excess_credit() {
+    say("excess credit", fmt::format("{} ends at {}, and no wait asks for more than {}", cell(),
+                                     found_.cell_value, found_.other.value));
+    note(
+        "a credit too many lets a later wait pass early: do two cores or two calls send the same "
+        "notify?");
+  }
+
+  const isa::SignalFinding& found_;
+  const FindingSources& sources_;
+  Finding finding_;
+};
+
+/// Cells that a builtin collective has signalled and that did not come back to 0.
+std::vector<Finding> leftovers(const FindingSources& sources,
+                               std::set<std::pair<std::uint32_t, std::uint64_t>>& builtin_cells) {
+  std::map<Place, std::string> calls;
+  for (const auto& [call, count] : sources.collectives)
+    calls.emplace(place_of(sources.locate(call.source)), call.note.schedule);
+  std::map<Place, Finding> found;
+  if (calls.empty()) return {};
+  for (std::uint32_t device = 0; device < sources.plan.gm_bytes.size(); ++device) {
+    for (const sim::CellCredit& credit : sources.signals.credits(device)) {
+      const ir::SourceLocation at = sources.locate(credit.source);
+      const auto call = calls.find(place_of(at));
+      if (call == calls.end()) continue;
+      if (!builtin_cells.emplace(device, credit.cell.offset_bytes).second) continue;
+      const std::int32_t value = sources.value_of(credit.cell);
+      if (!sources.finished || value == 0) continue;
+      Finding& finding = found[call->first];
+      finding.ranks.push_back(device);
+      if (finding.ranks.size() > 1) continue;
+      finding.kind = "leftover credit";
+      finding.place = name_cell(sources.plan, credit.cell).text();
+      finding.diagnostic = {
+          ir::Severity::error,
+          at,
+          fmt::format("leftover credit: {} of rank {} ends at {}; {} takes all of "
+                      "its credits out again and needs cells that are 0",
+                      finding.place, device, value, call->second.substr(0, call->second.find('.'))),
+          {}};
+      for (const sim::CellCredit& other : sources.signals.credits(device)) {
+        if (other.cell != credit.cell || calls.contains(place_of(sources.locate(other.source))))
+          continue;
+        finding.diagnostic.notes.push_back(
+            {fmt::format("rank {} signals the cell too", other.from_device),
+             sources.locate(other.source)});
+        break;
+      }
+      finding.diagnostic.notes.push_back({"give the collective a window of its own", {}});
+    }
+  }
+  std::vector<Finding> list;
+  for (auto& [place, finding] : found) {
+    finding.ranks.erase(std::unique(finding.ranks.begin(), finding.ranks.end()),
+                        finding.ranks.end());
+    list.push_back(std::move(finding));
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
+                                     const FindingSources& sources) {
+  std::set<std::pair<std::uint32_t, std::uint64_t>> builtin_cells;
+  std::vector<Finding> all = leftovers(sources, builtin_cells);
+  for (const isa::SignalFinding& one : found) {
+    if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
+    if (one.fault == isa::SignalFault::excess_credit &&
+        builtin_cells.contains({one.cell.device, one.cell.offset_bytes}))
+      continue;
+    all.push_back(SignalText(one, sources).text());
+  }
+  return all;
+}
+
+}  // namespace a2a3

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/race_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/diagnostic.hpp"
+#include "tools/report/rank_rows.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+/// Beyond these many, cells and races are counted instead of listed.
+constexpr std::size_t kCellsShown = 8;
+constexpr std::size_t kRacesShown = 20;
+
+/// "read", "write", ...: what a site does.
+const char* noun(const RaceSite& site) {
+  if (site.is_signal) return "notify";
+  switch (site.kind) {
+    case isa::AccessKind::read:
+      return "read";
+    case isa::AccessKind::write:
+      return "write";
+    case isa::AccessKind::atomic_add:
+      break;
+  }
+  return "atomic add";
+}
+
+/// "rank 1 reads", "ranks 0-3 add to".
+std::string does(const std::vector<std::uint32_t>& ranks, const RaceSite& site) {
+  const bool one = ranks.size() == 1;
+  const char* verb = one ? "adds to" : "add to";
+  if (site.is_signal) {
+    verb = one ? "signals" : "signal";
+  } else if (site.kind == isa::AccessKind::read) {
+    verb = one ? "reads" : "read";
+  } else if (site.kind == isa::AccessKind::write) {
+    verb = one ? "writes" : "write";
+  }
+  return fmt::format("{} {}", rank_list(ranks), verb);
+}
+
+std::string headline(const Race& race) {
+  const std::string where = fmt::format("{} of rank {}", race.range, race.owner);
+  if (race.later_ranks.size() == 1 && race.earlier_ranks.size() == 1) {
+    return fmt::format("race: {} {} while the {} by rank {} is not ordered {} it",
+                       does(race.later_ranks, race.later), where, noun(race.earlier),
+                       race.earlier.rank,
+                       race.kind == isa::RaceKind::read_before_write ? "before" : "with");
+  }
+  return fmt::format(
+      "race: {} what {}, and nothing orders the two: {}, {} by rank {} and {} by "
+      "rank {}, for one",
+      does(race.later_ranks, race.later), does(race.earlier_ranks, race.earlier), where,
+      noun(race.later), race.later.rank, noun(race.earlier), race.earlier.rank);
+}
+
+std::string waited_text(const Race& race) {
+  const std::string start = fmt::format(
+      "no notify/wait pair puts the {} of rank {} before the {} "
+      "of rank {}: ",
+      noun(race.earlier), race.earlier.rank, noun(race.later), race.later.rank);
+  if (race.waited.empty())
+    return start + fmt::format("rank {} had waited for nothing", race.later.rank);
+  const std::size_t shown = std::min(race.waited.size(), kCellsShown);
+  std::string cells =
+      fmt::format("{}", fmt::join(race.waited.begin(),
+                                  race.waited.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (race.waited.size() > shown)
+    cells += fmt::format(" and {} more cells", race.waited.size() - shown);
+  return start + fmt::format("rank {} had waited on {} only", race.later.rank, cells);
+}
+
+std::string order_text(const Race& race) {
+  if (race.later.kind == isa::AccessKind::read)
+    return fmt::format("timing decides: when the {} comes first, it sees old data",
+                       noun(race.later));
+  if (race.earlier.kind == isa::AccessKind::read)
+    return fmt::format("timing decides: when the {} comes first, the {} sees new data",
+                       noun(race.later), noun(race.earlier));
+  return "timing decides which of the two comes last";
+}
+
+std::string race_advice(const Race& race) {
+  switch (race.kind) {
+    case isa::RaceKind::read_before_write:
+      return "let the writer notify the reader after the write, and the reader wait for it before "
+             "the read";
+    case isa::RaceKind::write_after_read:
+      return "let the reader notify the writer after the read, and the writer wait for it before "
+             "the write: a second barrier, with cells or expected values of its own";
+    case isa::RaceKind::write_write:
+      return "give each rank bytes of its own, or let the second writer wait for a notify of the "
+             "first one";
+    case isa::RaceKind::plain_atomic:
+      break;
+  }
+  return "atomic accesses are in no order with plain ones: put a notify and a wait between them";
+}
+
+void report_race(const Race& race, ir::Diagnostics& diagnostics) {
+  ir::Diagnostic& diagnostic = diagnostics.error(race.later.location, headline(race));
+  auto& notes = diagnostic.notes;
+  notes.push_back({fmt::format("the {} (rank {})", noun(race.earlier), race.earlier.rank),
+                   race.earlier.location});
+  notes.push_back({waited_text(race), {}});
+  notes.push_back({order_text(race), {}});
+  if (race.count > 1)
+    notes.push_back({fmt::format("{} such races between the two lines", race.count), {}});
+  notes.push_back({race_advice(race), {}});
+}
+
+}  // namespace
+
+const char* race_kind_name(isa::RaceKind kind) {
+  switch (kind) {
+    case isa::RaceKind::read_before_write:
+      return "read-before-write";
+    case isa::RaceKind::write_after_read:
+      return "write-after-read";
+    case isa::RaceKind::write_write:
+      return "write-write";
+    case isa::RaceKind::plain_atomic:
+      break;
+  }
+  return "plain-against-atomic";
+}
+
+std::string race_report(const RaceCheck& check) {
+  ir::Diagnostics diagnostics;
+  const std::size_t shown = std::min(check.races.size(), kRacesShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    report_race(check.races[i], diagnostics);
+  std::string text = ir::format(diagnostics);
+  if (check.races.size() > shown) {
+    text += fmt::format("and {} more pairs of lines with races; --json has all\n",
+                        check.races.size() - shown);
+  }
+  return text;
+}
+
+std::string finding_report(const std::vector<Finding>& findings) {
+  ir::Diagnostics diagnostics;
+  const std::size_t shown = std::min(findings.size(), kRacesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ir::Diagnostic& finding = findings[i].diagnostic;
+    auto& entry = finding.severity == ir::Severity::error
+                      ? diagnostics.error(finding.location, finding.message)
+                      : diagnostics.warning(finding.location, finding.message);
+    entry.notes = finding.notes;
+    if (findings[i].count > 1)
+      entry.notes.push_back({fmt::format("{} times", findings[i].count), {}});
+  }
+  std::string text = ir::format(diagnostics);
+  if (findings.size() > shown)
+    text += fmt::format("and {} more findings; --json has all\n", findings.size() - shown);
+  return text;
+}
+
+}  // namespace a2a3::tools
