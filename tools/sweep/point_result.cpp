@@ -3,11 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "tools/report/deadlock_report.hpp"
-#include "tools/report/golden_check.hpp"
-#include "tools/report/traffic_report.hpp"
+#include "tools/report/findings.hpp"
 #include "tools/run.hpp"
 
 namespace a2a3::tools {
@@ -27,21 +23,6 @@ constexpr CostKey kCostKeys[] = {{"time_ps", &PointCost::time_ps},
                                  {"waiting_max_ps", &PointCost::waiting_ps}};
 constexpr const char* kAlgbwKey = "algbw_bytes_per_second";
 constexpr const char* kBusbwKey = "busbw_bytes_per_second";
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-/// The first error with its place, without the line of source that is shown with it.
-std::string first_error(const RunReport& report) {
-  for (const ir::Diagnostic& one : report.diagnostics.all()) {
-    if (one.severity == ir::Severity::error) return first_line(ir::format(one));
-  }
-  if (report.result.outcome == Outcome::deadlock) {
-    return first_line(deadlock_report(report.result, report.device_ids.size()));
-  }
-  return first_line(mismatch_report(report.goldens) + traffic_mismatches(report));
-}
 
 PointCost cost_of(const RunReport& report) {
   PointCost cost;
@@ -72,7 +53,11 @@ PointResult result_of(const ExecutedRun& run) {
   result.status = run.report.verdict();
   result.exit_status = run.report.status;
   result.instructions = run.report.result.instructions;
-  if (result.failed()) result.error = first_error(run.report);
+  if (result.failed()) {
+    const std::string text = failure_text(run.report);
+    result.error = text.substr(0, text.find('\n'));
+    result.findings = findings_of(run.report);
+  }
   if (run.report.result.outcome == Outcome::finished && run.report.result.timed) {
     result.cost = cost_of(run.report);
   }
@@ -84,6 +69,7 @@ nlohmann::ordered_json to_json(const PointResult& result) {
                                  {"exit_status", static_cast<int>(result.exit_status)},
                                  {"error", result.error},
                                  {"instructions_count", result.instructions}};
+  if (!result.findings.empty()) json["findings"] = result.findings;
   if (!result.cost) return json;
   for (const CostKey& key : kCostKeys)
     json[key.name] = (*result.cost).*key.value;
@@ -99,6 +85,7 @@ std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
     result.exit_status = static_cast<ExitStatus>(json.at("exit_status").get<int>());
     json.at("error").get_to(result.error);
     json.at("instructions_count").get_to(result.instructions);
+    if (json.contains("findings")) json.at("findings").get_to(result.findings);
     if (!json.contains(kCostKeys[0].name)) return result;
     PointCost& cost = result.cost.emplace();
     for (const CostKey& key : kCostKeys)
