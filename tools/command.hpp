@@ -24,6 +24,7 @@ void add_calibrate_command(CLI::App& machine, Action& action);
 void add_coverage_command(CLI::App& program, Action& action);
 void add_sweep_command(CLI::App& program, Action& action);
 void add_merge_command(CLI::App& program, Action& action);
+void add_check_command(CLI::App& program, Action& action);
 void add_compare_command(CLI::App& program, Action& action);
 
 }  // namespace a2a3::tools

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -30,6 +27,7 @@
 #include "tools/sweep/compare_sizes.hpp"
 #include "tools/sweep/comparison.hpp"
 #include "tools/sweep/result_table.hpp"
+#include "tools/sweep/temporary_directory.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -65,28 +63,6 @@ struct CompareOptions {
   FileLimits files;
 
   [[nodiscard]] models::ConfigLimits limits() const { return files.of(models::ConfigLimits{}); }
-};
-
-/// A directory for the results of one comparison, gone afterwards.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "a2a3sim-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::system_error(errno, std::generic_category(), name);
-    }
-    path_ = name;
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::vector<std::string> known_collectives() {

@@ -2,6 +2,7 @@
 #include "tools/kernel_options.hpp"
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,14 +15,16 @@
 
 namespace a2a3::tools {
 
-void add_kernel_options(CLI::App& command, RunOptions& options) {
+void add_kernel_options(CLI::App& command, RunOptions& options, bool with_devices) {
   command.add_option("FILE", options.file, "Kernel file in PyPTO's Python syntax")->required();
   command.add_option("-p,--platform", options.platform, "Machine: a shipped name or a YAML file")
       ->capture_default_str();
-  command
-      .add_option("-d,--device", options.devices,
-                  "Device ids, rank by rank: 0,1,2 or 0-15 or a mixture")
-      ->capture_default_str();
+  if (with_devices) {
+    command
+        .add_option("-d,--device", options.devices,
+                    "Device ids, rank by rank: 0,1,2 or 0-15 or a mixture")
+        ->capture_default_str();
+  }
   command.add_option("--entry", options.entry, "Host function, program class or factory");
   // allow_extra_args(false): one value each time an option is given, so that what follows is not
   // taken for a second one.
@@ -59,6 +62,56 @@ void add_file_limits(CLI::App& command, FileLimits& limits) {
 
 void add_mode_option(CLI::App& command, RunOptions& options) {
   command.add_option("--mode", options.mode, "Mode of the run file");
+}
+
+void add_data_options(CLI::App& command, RunOptions& options) {
+  // allow_extra_args(false) as in add_kernel_options().
+  command
+      .add_option("--input", options.inputs,
+                  "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
+                  "normal(seed), uniform_int(seed, low, high), FILE.npy")
+      ->allow_extra_args(false);
+  command
+      .add_option("--golden", options.goldens,
+                  "'NAME: EXPR', what each rank's part of an output must be, or 'NAME: FILE.npy' "
+                  "with all ranks' parts (docs/goldens.md)")
+      ->allow_extra_args(false);
+  command.add_flag("!--no-goldens", options.check_goldens,
+                   "Compute no golden: time and traffic only, for large runs");
+  command
+      .add_option("--traffic", options.traffic,
+                  "What the kernels move beside their calls of collectives: a schedule, as in "
+                  "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, "
+                  "clears")
+      ->allow_extra_args(false);
+  command.add_option(
+      "--compare", options.compare,
+      "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
+      "added in the order of the schedule that the program claims or calls, or of the one "
+      "named, as in replay(allreduce.ring)");
+}
+
+void add_run_limits(CLI::App& command, RunOptions& options) {
+  const auto limit = [&](const char* name, auto& value, const char* help) {
+    using Number = std::remove_reference_t<decltype(value)>;
+    command.add_option(name, value, help)
+        ->transform(whole_number<Number>())
+        ->capture_default_str()
+        ->group(kLimitsGroup);
+  };
+  limit("--max-devices", options.max_devices, "Most devices");
+  limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
+        "Most bytes of the host function's tensors, and of one .npy file");
+  limit("--max-race-records", options.run_limits.max_race_records,
+        "Most accesses that the race check remembers, about 100 bytes each");
+  limit("--max-golden-elements", options.golden_limits.max_elements,
+        "Largest array while a golden is computed");
+  limit("--max-instructions", options.run_limits.max_instructions,
+        "Most instructions, all cores together");
+  limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
+  limit("--max-explain-records", options.run_limits.max_explain_records,
+        "Most records that --explain keeps, 60 bytes each");
+  limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
 }
 
 void add_pass_option(CLI::App& command, RunOptions& options) {

@@ -35,14 +35,21 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_range(std::string_v
 
 }  // namespace
 
+std::vector<std::string_view> comma_items(std::string_view text) {
+  std::vector<std::string_view> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    items.push_back(models::trimmed(text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  return items;
+}
+
 std::vector<std::uint32_t> parse_devices(std::string_view text, std::uint32_t max_devices,
                                          ir::Diagnostics& diagnostics) {
   std::vector<std::uint32_t> ids;
   std::set<std::uint32_t> seen;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string_view item = models::trimmed(text.substr(begin, comma - begin));
-    begin = comma + 1;
+  for (const std::string_view item : comma_items(text)) {
     const auto range = parse_range(item);
     if (!range) {
       diagnostics.error({}, fmt::format("-d {}: '{}' is neither a device id nor a range of ids; "

@@ -17,6 +17,9 @@ namespace a2a3::tools {
 /// Most devices one run may have.
 inline constexpr std::uint32_t kDefaultMaxDevices = 4096;
 
+/// The parts of "1, 17,1000" between commas, spaces around each trimmed; one empty part for "".
+[[nodiscard]] std::vector<std::string_view> comma_items(std::string_view text);
+
 /// The device ids of `-d`: "0,1,2", "0-15", or a mixture. Rank r runs on the r-th of them. Errors:
 /// anything that is no id or range, descending ranges, ids named twice, more than `max_devices`.
 [[nodiscard]] std::vector<std::uint32_t> parse_devices(std::string_view text,

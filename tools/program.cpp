@@ -77,6 +77,7 @@ ExitStatus run_program(int argc, const char* const* argv) {
         "  a2a3sim machine show a2");
     Action action;
     add_run_command(program, action);
+    add_check_command(program, action);
     add_lower_command(program, action);
     add_diff_command(program, action);
     add_machine_command(program, action);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
-#include <type_traits>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include "ir/parser.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
@@ -28,33 +25,6 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/10_allreduce_ring.py -d 0-7 -p a2 --explain\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
-
-void add_program_options(CLI::App& run, RunOptions& options) {
-  add_kernel_options(run, options);
-  add_mode_option(run, options);
-  // allow_extra_args(false) as in add_kernel_options().
-  run.add_option("--input", options.inputs,
-                 "'NAME: SPEC', SPEC one of constant(v), arange(start, step), arange_by_rank(), "
-                 "normal(seed), uniform_int(seed, low, high), FILE.npy")
-      ->allow_extra_args(false);
-  run.add_option(
-         "--golden", options.goldens,
-         "'NAME: EXPR', what each rank's part of an output must be, or 'NAME: FILE.npy' with "
-         "all ranks' parts (docs/goldens.md)")
-      ->allow_extra_args(false);
-  run.add_flag("!--no-goldens", options.check_goldens,
-               "Compute no golden: time and traffic only, for large runs");
-  run.add_option(
-         "--traffic", options.traffic,
-         "What the kernels move beside their calls of collectives: a schedule, as in "
-         "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, clears")
-      ->allow_extra_args(false);
-  run.add_option(
-      "--compare", options.compare,
-      "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
-      "added in the order of the schedule that the program claims or calls, or of the one "
-      "named, as in replay(allreduce.ring)");
-}
 
 void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option(
@@ -99,29 +69,6 @@ void add_output_options(CLI::App& run, RunOptions& options) {
   run.add_flag("--quiet", options.quiet, "Print nothing but OK");
 }
 
-void add_limit_options(CLI::App& run, RunOptions& options) {
-  const auto limit = [&](const char* name, auto& value, const char* help) {
-    using Number = std::remove_reference_t<decltype(value)>;
-    run.add_option(name, value, help)
-        ->transform(whole_number<Number>())
-        ->capture_default_str()
-        ->group(kLimitsGroup);
-  };
-  limit("--max-devices", options.max_devices, "Most devices");
-  limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
-        "Most bytes of the host function's tensors, and of one .npy file");
-  limit("--max-race-records", options.run_limits.max_race_records,
-        "Most accesses that the race check remembers, about 100 bytes each");
-  limit("--max-golden-elements", options.golden_limits.max_elements,
-        "Largest array while a golden is computed");
-  limit("--max-instructions", options.run_limits.max_instructions,
-        "Most instructions, all cores together");
-  limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
-  limit("--max-explain-records", options.run_limits.max_explain_records,
-        "Most records that --explain keeps, 60 bytes each");
-  limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
-}
-
 }  // namespace
 
 void add_run_command(CLI::App& program, Action& action) {
@@ -129,11 +76,13 @@ void add_run_command(CLI::App& program, Action& action) {
   CLI::App* run = program.add_subcommand(
       "run", "Run a kernel file on simulated devices, print its cost card, check its result");
   run->footer(kRunExamples);
-  add_program_options(*run, *options);
+  add_kernel_options(*run, *options);
+  add_mode_option(*run, *options);
+  add_data_options(*run, *options);
   add_engine_options(*run, *options);
   add_launch_options(*run, *options);
   add_output_options(*run, *options);
-  add_limit_options(*run, *options);
+  add_run_limits(*run, *options);
   run->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
 }
 

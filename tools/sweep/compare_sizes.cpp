@@ -11,21 +11,12 @@
 #include "models/config/quantity.hpp"
 #include "models/config/trim.hpp"
 #include "models/value_range.hpp"
+#include "tools/option_values.hpp"
 
 namespace a2a3::tools {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
-
-std::vector<std::string_view> comma_items(std::string_view text) {
-  std::vector<std::string_view> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    items.push_back(models::trimmed(text.substr(begin, comma - begin)));
-    begin = comma + 1;
-  }
-  return items;
-}
 
 template <typename Number>
 std::vector<Number> ascending(std::vector<Number> numbers) {

@@ -93,6 +93,8 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   return options;
 }
 
+}  // namespace
+
 std::string shell_word(const std::string& text) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
@@ -102,8 +104,6 @@ std::string shell_word(const std::string& text) {
     quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
-
-}  // namespace
 
 std::string first_devices(std::uint32_t ranks) {
   return ranks == 1 ? "0" : fmt::format("0-{}", ranks - 1);
@@ -147,9 +147,24 @@ Sweep sweep_of(const models::SweepFile& file, const std::filesystem::path& direc
   return sweep;
 }
 
-std::string run_command(const RunOptions& options) {
+namespace {
+
+/// A limit of runs that is an option.
+struct LimitOption {
+  const char* name;
+  std::uint64_t Limits::*value;
+};
+constexpr LimitOption kLimitOptions[] = {{"--max-tensor-bytes", &Limits::max_tensor_bytes},
+                                         {"--max-race-records", &Limits::max_race_records},
+                                         {"--max-instructions", &Limits::max_instructions},
+                                         {"--max-steps", &Limits::max_steps},
+                                         {"--max-host-steps", &Limits::max_host_steps}};
+
+}  // namespace
+
+std::string option_words(const RunOptions& options) {
   const RunOptions defaults;
-  std::string text = "a2a3sim run " + shell_word(options.file);
+  std::string text;
   const auto add = [&](const char* name, const std::string& value) {
     text += fmt::format(" {} {}", name, shell_word(value));
   };
@@ -157,13 +172,12 @@ std::string run_command(const RunOptions& options) {
     for (const std::string& value : values)
       add(name, value);
   };
-  add("-p", options.platform);
-  add("-d", options.devices);
   if (!options.mode.empty()) add("--mode", options.mode);
   if (!options.entry.empty()) add("--entry", options.entry);
   add_all("--set", options.settings);
   add_all("--input", options.inputs);
   add_all("--golden", options.goldens);
+  add_all("--traffic", options.traffic);
   if (!options.compare.empty()) add("--compare", options.compare);
   if (!options.check_goldens) text += " --no-goldens";
   if (options.data != defaults.data) add("--data", options.data);
@@ -171,11 +185,27 @@ std::string run_command(const RunOptions& options) {
   if (options.host_allreduce != defaults.host_allreduce) {
     add("--host-allreduce", options.host_allreduce);
   }
-  if (options.engine != defaults.engine) add("--engine", options.engine);
-  if (options.seed) add("--seed", std::to_string(*options.seed));
   const FileLimits& files = options.files;
   if (files.max_file_bytes) add("--max-file-bytes", std::to_string(*files.max_file_bytes));
   if (files.max_nesting) add("--max-nesting", std::to_string(*files.max_nesting));
+  for (const LimitOption& limit : kLimitOptions) {
+    const std::uint64_t value = options.run_limits.*limit.value;
+    if (value != defaults.run_limits.*limit.value) add(limit.name, std::to_string(value));
+  }
+  if (options.max_devices != defaults.max_devices)
+    add("--max-devices", std::to_string(options.max_devices));
+  if (options.golden_limits.max_elements != defaults.golden_limits.max_elements)
+    add("--max-golden-elements", std::to_string(options.golden_limits.max_elements));
+  if (options.no_race_check) text += " --no-race-check";
+  return text;
+}
+
+std::string run_command(const RunOptions& options) {
+  std::string text =
+      fmt::format("a2a3sim run {} -p {} -d {}{}", shell_word(options.file),
+                  shell_word(options.platform), shell_word(options.devices), option_words(options));
+  if (options.engine != RunOptions{}.engine) text += " --engine " + options.engine;
+  if (options.seed) text += fmt::format(" --seed {}", *options.seed);
   return text;
 }
 

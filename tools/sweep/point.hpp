@@ -32,6 +32,13 @@ struct Sweep {
 /// The path as one would write it: from the current directory when it lies below, else absolute.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 
+/// The text as one word for the shell: quoted when it needs to be.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
+/// " --mode hand --set SIZE=17 ...": the options of `run` beside machine, devices, engine and seed
+/// that are not as they are by default, those about output left out.
+[[nodiscard]] std::string option_words(const RunOptions& options);
+
 /// "a2a3sim run FILE -p a2 -d 0-7 ...": the command that repeats a run, quoted for the shell.
 [[nodiscard]] std::string run_command(const RunOptions& options);
 

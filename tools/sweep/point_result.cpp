@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "models/time/difference.hpp"
 #include "models/time/lower_bound.hpp"
 #include "models/time/modelled_time.hpp"
-#include "tools/report/deadlock_report.hpp"
-#include "tools/report/golden_check.hpp"
-#include "tools/report/traffic_report.hpp"
+#include "tools/report/findings.hpp"
 #include "tools/run.hpp"
 
 namespace a2a3::tools {
@@ -47,21 +43,6 @@ RunSchedule run_schedule(const nlohmann::ordered_json& json) {
 }
 
 constexpr double kPicosecondsPerSecond = 1e12;
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-/// The first error with its place, without the line of source that is shown with it.
-std::string first_error(const RunReport& report) {
-  for (const ir::Diagnostic& one : report.diagnostics.all()) {
-    if (one.severity == ir::Severity::error) return first_line(ir::format(one));
-  }
-  if (report.result.outcome == Outcome::deadlock) {
-    return first_line(deadlock_report(report.result, report.device_ids.size()));
-  }
-  return first_line(mismatch_report(report.goldens) + traffic_mismatches(report));
-}
 
 /// A part whose collective has a size.
 bool is_sized(const TrafficPart& part) {
@@ -137,7 +118,11 @@ PointResult result_of(const ExecutedRun& run) {
   result.status = run.report.verdict();
   result.exit_status = run.report.status;
   result.instructions = run.report.result.instructions;
-  if (result.failed()) result.error = first_error(run.report);
+  if (result.failed()) {
+    const std::string text = failure_text(run.report);
+    result.error = text.substr(0, text.find('\n'));
+    result.findings = findings_of(run.report);
+  }
   if (run.report.result.outcome == Outcome::finished && run.report.result.timed) {
     result.cost = cost_of(run.report);
     add_closed_forms(run, result);
@@ -150,6 +135,7 @@ nlohmann::ordered_json to_json(const PointResult& result) {
                                  {"exit_status", static_cast<int>(result.exit_status)},
                                  {"error", result.error},
                                  {"instructions_count", result.instructions}};
+  if (!result.findings.empty()) json["findings"] = result.findings;
   if (!result.cost) return json;
   for (const CostKey& key : kCostKeys)
     json[key.name] = (*result.cost).*key.value;
@@ -171,6 +157,7 @@ std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
     result.exit_status = static_cast<ExitStatus>(json.at("exit_status").get<int>());
     json.at("error").get_to(result.error);
     json.at("instructions_count").get_to(result.instructions);
+    if (json.contains("findings")) json.at("findings").get_to(result.findings);
     if (!json.contains(kCostKeys[0].name)) return result;
     PointCost& cost = result.cost.emplace();
     for (const CostKey& key : kCostKeys)

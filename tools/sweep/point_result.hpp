@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -55,7 +56,8 @@ struct PointCost {
 struct PointResult {
   std::string status;  ///< RunReport::verdict(), or kKilled
   ExitStatus exit_status = ExitStatus::internal_fault;
-  std::string error;  ///< what went wrong, in one line; empty when nothing did
+  std::string error;                  ///< what went wrong, in one line; empty when nothing did
+  std::vector<std::string> findings;  ///< findings_of() the run
   std::uint64_t instructions = 0;
   std::optional<PointCost> cost;
   std::optional<RunSchedule> schedule;
