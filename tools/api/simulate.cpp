@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "a2a3/check_positions.hpp"
 #include "a2a3/collective_parts.hpp"
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/host_memory.hpp"
@@ -256,6 +257,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
                         machine.devices == 0 ? "any number" : std::to_string(machine.devices)));
     return result;
   }
+  check_positions(options.positions, options.ranks, machine, result.diagnostics);
+  if (result.diagnostics.has_errors()) return result;
   interp::BindOptions bind{options.ranks, options.settings, {}};
   for (const auto& [name, array] : inputs)
     bind.known_shapes[name] = array.shape;
