@@ -110,6 +110,7 @@ nlohmann::ordered_json compare_json(const CompareReport& report, Comparison& com
       const std::size_t below = change.first_below ? pair.first : pair.second;
       changes.push_back({{"low_bytes", change.low},
                          {"high_bytes", change.high},
+                         {"resolved", !change.unresolved},
                          {"faster_below", comparison.schedules()[below].name}});
     }
     json["crossovers"].push_back({{"ranks", pair.ranks},

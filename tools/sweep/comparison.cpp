@@ -53,6 +53,13 @@ void Comparison::measure(const std::vector<CompareKey>& keys) {
     results_[missing[i]] = std::move(report.results[i]);
 }
 
+std::vector<CompareKey> Comparison::measured() const {
+  std::vector<CompareKey> keys;
+  for (const auto& [key, result] : results_)
+    keys.push_back(key);
+  return keys;
+}
+
 std::vector<TimedPair> Comparison::pairs(std::uint32_t ranks,
                                          const std::vector<std::uint64_t>& sizes, std::size_t first,
                                          std::size_t second) const {
@@ -88,7 +95,7 @@ std::vector<CrossoverPair> Comparison::crossovers(const std::vector<std::uint32_
     const auto for_wide = [&](const auto& act) {
       for (CrossoverPair& pair : all) {
         for (Bracket& change : pair.changes) {
-          if (!change.is_narrow(grain(pair))) act(pair, change, change.middle(grain(pair)));
+          if (!change.is_final(grain(pair))) act(pair, change, change.middle(grain(pair)));
         }
       }
     };
