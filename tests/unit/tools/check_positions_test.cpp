@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "a2a3/check_positions.hpp"
+
 #include <gtest/gtest.h>
 
 #include "a2a3/simulate.hpp"
@@ -26,11 +28,17 @@ TEST(Positions, AreOneForEachRankAndAllDifferent) {
 }
 
 TEST(Positions, MayBeAnyOfAMachineOfAnySize) {
-  for (const auto& right : {std::vector<std::uint32_t>{}, {7, 0}}) {
-    EXPECT_EQ(said(right, 2, 8).find("position"), std::string::npos);
-    EXPECT_EQ(said(right, 2, 0).find("position"), std::string::npos);
-  }
-  EXPECT_EQ(said({1000, 5}, 2, 0).find("position"), std::string::npos);
+  const auto errors = [](const std::vector<std::uint32_t>& positions, std::uint32_t devices) {
+    models::MachineDescription machine;
+    machine.devices = devices;
+    ir::Diagnostics diagnostics;
+    check_positions(positions, 2, machine, diagnostics);
+    return format(diagnostics);
+  };
+  EXPECT_EQ(errors({}, 8), "");
+  EXPECT_EQ(errors({7, 0}, 8), "");
+  EXPECT_EQ(errors({1000, 5}, 0), "");
+  EXPECT_NE(errors({1000, 5}, 8), "");
 }
 
 }  // namespace
