@@ -213,14 +213,12 @@ std::string compare_file_schema() {
   properties.emplace_back(
       "schedules",
       json_object({{"type", json_string("object")}, {"additionalProperties", schedule}}, 4));
-  return json_object({{"$schema", json_string("https://json-schema.org/draft/2020-12/schema")},
-                      {"title", json_string("a2a3sim compare file")},
-                      {"type", json_string("object")},
-                      {"additionalProperties", "false"},
-                      {"required", R"(["schedules"])"},
-                      {"properties", json_object(properties, 2)}},
-                     0) +
-         "\n";
+  JsonMembers schema = schema_head("a2a3sim compare file");
+  schema.insert(schema.end(), {{"type", json_string("object")},
+                               {"additionalProperties", "false"},
+                               {"required", R"(["schedules"])"},
+                               {"properties", json_object(properties, 2)}});
+  return json_object(schema, 0) + "\n";
 }
 
 }  // namespace a2a3::models

@@ -46,9 +46,8 @@ void check_slow_link(const MachineDescription& machine, const Listed<SlowLink>& 
   for (const std::uint32_t end : {from, to}) {
     if (machine.devices == 0 || end < machine.devices) continue;
     diagnostics.error(slow.location,
-                      fmt::format("slow_links: there is no device {}: the machine has devices 0 "
-                                  "to {}",
-                                  end, machine.devices - 1));
+                      fmt::format("slow_links: there is no position {}: they are 0 to {}", end,
+                                  machine.devices - 1));
     return;
   }
   if (route(machine, from, to).size() == 2) return;

@@ -11,6 +11,9 @@ namespace a2a3::models {
 /// Most global memory that one device of a description may have.
 inline constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{1} << 40;
 
+/// Most devices of a description.
+inline constexpr std::uint32_t kMostDevices = 65536;
+
 /// One AI vector core and its pipes. Times in cycles of `clock_hz`.
 struct CoreParameters {
   double clock_hz = 0;

@@ -44,7 +44,9 @@ constexpr std::array kCore = {
               "Addresses in global memory that are multiples of this have the full rate."},
     Row<Core>{"flag", &Core::flag_cycles, Quantity::cycles, 0, kMaxCycles,
               "Flag between two pipes, set and wait: what depends on an operation of another pipe "
-              "begins this long after its end."},
+              "begins this long after its end. Scalar accesses and asynchronous requests wait for "
+              "that end "
+              "alone."},
     Row<Core>{"barrier", &Core::barrier_cycles, Quantity::cycles, 0, kMaxCycles,
               "Full pipe barrier on idle pipes; one that a flag precedes costs the flag, too."},
     Row<Core>{"vector_repeat", &Core::vector_repeat_bytes, Quantity::bytes, 1, kMi,
@@ -179,7 +181,7 @@ std::vector<MachineField> root_fields() {
   MachineField devices;
   devices.path = "devices";
   devices.low = 1;
-  devices.high = 65536;
+  devices.high = kMostDevices;
   devices.help = "Number of devices, or any: as many as a run asks for.";
   devices.words = {"any"};
   devices.or_number = true;

@@ -2,7 +2,9 @@
 #include "models/machine_lists.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,11 +42,9 @@ std::optional<double> number(const ConfigNode& node, const std::string& what, Qu
   return parsed.value;
 }
 
-constexpr double kMostDevices = 65536;
-
 std::optional<double> device(const ConfigNode& node, const std::string& what,
                              ir::Diagnostics& diagnostics) {
-  return number(node, what, Quantity::count, 0, kMostDevices - 1, diagnostics);
+  return number(node, what, Quantity::count, 0, kMostDevices - 1.0, diagnostics);
 }
 
 std::optional<SlowLink> slow_link(const ConfigNode& node, ir::Diagnostics& diagnostics) {
@@ -97,18 +97,17 @@ std::optional<SlowLink> slow_link(const ConfigNode& node, ir::Diagnostics& diagn
 std::vector<Listed<SlowLink>> read_slow_links(const ConfigEntry& entry,
                                               ir::Diagnostics& diagnostics) {
   std::vector<Listed<SlowLink>> links;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ir::SourceLocation> first;
   if (!is_list(entry, "- {from: 0, to: 3, bandwidth: 14 GB/s}", diagnostics)) return links;
   for (const ConfigNode& node : entry.value.items) {
     const auto slow = slow_link(node, diagnostics);
     if (!slow) continue;
-    const auto twice = std::ranges::find_if(links, [&](const Listed<SlowLink>& other) {
-      return other.item.from == slow->from && other.item.to == slow->to;
-    });
-    if (twice != links.end()) {
+    const auto [known, is_new] = first.try_emplace({slow->from, slow->to}, node.location);
+    if (!is_new) {
       diagnostics
           .error(node.location, fmt::format("slow_links: the link from {} to {} is given twice",
                                             slow->from, slow->to))
-          .notes.push_back({"first here", twice->location});
+          .notes.push_back({"first here", known->second});
       continue;
     }
     links.push_back({*slow, node.location, trailing_comment(node.location)});
@@ -119,16 +118,17 @@ std::vector<Listed<SlowLink>> read_slow_links(const ConfigEntry& entry,
 std::vector<Listed<std::uint32_t>> read_placement(const ConfigEntry& entry,
                                                   ir::Diagnostics& diagnostics) {
   std::vector<Listed<std::uint32_t>> placement;
+  std::map<std::uint32_t, ir::SourceLocation> first;
   if (!is_list(entry, "placement: [0, 2, 1, 3]", diagnostics)) return placement;
   for (const ConfigNode& node : entry.value.items) {
     const auto value = device(node, "placement", diagnostics);
     if (!value) continue;
     const auto position = static_cast<std::uint32_t>(*value);
-    const auto twice = std::ranges::find(placement, position, &Listed<std::uint32_t>::item);
-    if (twice != placement.end()) {
+    const auto [known, is_new] = first.try_emplace(position, node.location);
+    if (!is_new) {
       diagnostics
           .error(node.location, fmt::format("placement: position {} is taken already", position))
-          .notes.push_back({"first here", twice->location});
+          .notes.push_back({"first here", known->second});
       continue;
     }
     placement.push_back({position, node.location, trailing_comment(entry.value.location)});

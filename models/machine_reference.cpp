@@ -72,7 +72,7 @@ std::string slow_links_schema(int indent) {
                      indent);
 }
 
-std::string mapping_schema(const std::string& path, int indent) {
+std::string mapping_schema(const std::string& path, int indent, Members head = {}) {
   Members properties;
   for (const std::string& key : machine_mappings().at(path)) {
     const std::string inner = path.empty() ? key : path + "." + key;
@@ -99,10 +99,10 @@ std::string mapping_schema(const std::string& path, int indent) {
       properties.emplace_back(key, json_object({{"type", json_string("string")}}, indent + 4));
     }
   }
-  return json_object({{"type", json_string("object")},
-                      {"additionalProperties", "false"},
-                      {"properties", json_object(properties, indent + 2)}},
-                     indent);
+  head.insert(head.end(), {{"type", json_string("object")},
+                           {"additionalProperties", "false"},
+                           {"properties", json_object(properties, indent + 2)}});
+  return json_object(head, indent);
 }
 
 std::string written_as(const MachineField& field) {
@@ -116,11 +116,7 @@ std::string written_as(const MachineField& field) {
 }  // namespace
 
 std::string machine_schema() {
-  std::string schema = mapping_schema("", 0);
-  const std::string head = fmt::format("{{\n  \"$schema\": {},\n  \"title\": {},\n",
-                                       json_string("https://json-schema.org/draft/2020-12/schema"),
-                                       json_string("a2a3sim machine"));
-  return head + schema.substr(std::string("{\n").size()) + "\n";
+  return mapping_schema("", 0, schema_head("a2a3sim machine")) + "\n";
 }
 
 std::string machine_reference() {

@@ -23,11 +23,6 @@ fs::path shipped_dir(const MachineSearch& search) {
   return search.data_dir / "yaml" / "machines";
 }
 
-bool is_path(const std::string& name_or_path) {
-  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
-         name_or_path.ends_with(".yml");
-}
-
 /// A value and where the last file that gave it stands.
 struct Given {
   double value = 0;
@@ -46,7 +41,7 @@ class Reader {
             const ir::SourceLocation& extends_at) {
     fs::path path;
     bool shipped = false;
-    if (is_path(name_or_path)) {
+    if (is_config_path(name_or_path)) {
       path = relative_to / name_or_path;
     } else {
       shipped = true;

@@ -61,9 +61,9 @@ static_assert(kTier.size() == member_count<Tier>());
 
 using Switch = SwitchParameters;
 constexpr std::array kSwitch = {
-    Row<Switch>{"dies_per_package", &Switch::dies_per_package, Quantity::count, 1, 65536,
+    Row<Switch>{"dies_per_package", &Switch::dies_per_package, Quantity::count, 1, kMostDevices,
                 "Devices that share a package: 0 and 1, 2 and 3, ... when there are two."},
-    Row<Switch>{"dies_per_node", &Switch::dies_per_node, Quantity::count, 1, 65536,
+    Row<Switch>{"dies_per_node", &Switch::dies_per_node, Quantity::count, 1, kMostDevices,
                 "Devices of one node."},
     Row<Switch>{"uplink", &Switch::uplink_bytes_per_second, Quantity::bandwidth, kMinBandwidth,
                 kMaxBandwidth,
@@ -84,44 +84,11 @@ static_assert(kSwitch.size() + kTiers.size() == member_count<Switch>());
 
 using Torus = TorusParameters;
 constexpr std::array kTorus = {
-    Row<Torus>{"rows", &Torus::rows, Quantity::count, 1, 65536, "Rows of the torus."},
-    Row<Torus>{"columns", &Torus::columns, Quantity::count, 1, 65536,
+    Row<Torus>{"rows", &Torus::rows, Quantity::count, 1, kMostDevices, "Rows of the torus."},
+    Row<Torus>{"columns", &Torus::columns, Quantity::count, 1, kMostDevices,
                "Columns of the torus: device = row * columns + column."},
 };
 static_assert(kTorus.size() == member_count<Torus>());
-
-using Launch = LaunchParameters;
-constexpr std::array kLaunch = {
-    Row<Launch>{"skew", &Launch::skew_seconds, Quantity::time, 0, kMaxSeconds,
-                "Rank r starts this long after rank r-1.", 0},
-};
-using Skew = SkewDistribution;
-constexpr std::array kSkew = {
-    Row<Skew>{"seed", &Skew::seed, Quantity::count, 0, 1e9, "Of the distribution.", 0},
-    Row<Skew>{"max", &Skew::max_seconds, Quantity::time, 0, kMaxSeconds,
-              "Uniform: each rank starts between 0 and this time later.", 0},
-    Row<Skew>{"mean", &Skew::mean_seconds, Quantity::time, 0, kMaxSeconds,
-              "Normal: each rank starts this much later on average; never earlier than at 0.", 0},
-    Row<Skew>{"deviation", &Skew::deviation_seconds, Quantity::time, 0, kMaxSeconds,
-              "Normal: the standard deviation.", 0},
-};
-static_assert(kLaunch.size() + 1 == member_count<Launch>());
-static_assert(kSkew.size() + 1 == member_count<Skew>());
-
-MachineField distribution_field() {
-  MachineField field;
-  field.path = "launch.distribution";
-  field.help = "How late ranks start besides, drawn at random: none, uniform, normal.";
-  field.words = {"none", "uniform", "normal"};
-  field.fallback = 0;
-  field.get = [](const MachineDescription& machine) {
-    return static_cast<double>(machine.launch.random_skew.kind);
-  };
-  field.set = [](MachineDescription& machine, double value) {
-    machine.launch.random_skew.kind = static_cast<SkewKind>(value);
-  };
-  return field;
-}
 
 /// Fields that only some machines read.
 void say_who_reads(MachineField& field) {
@@ -142,16 +109,6 @@ void say_who_reads(MachineField& field) {
        [](const MachineDescription& machine) { return machine.topology == Topology::switched; });
   only("topology", {"torus."},
        [](const MachineDescription& machine) { return machine.topology == Topology::torus; });
-  only("launch.distribution", {"launch.seed"}, [](const MachineDescription& machine) {
-    return machine.launch.random_skew.kind != SkewKind::none;
-  });
-  only("launch.distribution", {"launch.max"}, [](const MachineDescription& machine) {
-    return machine.launch.random_skew.kind == SkewKind::uniform;
-  });
-  only("launch.distribution", {"launch.mean", "launch.deviation"},
-       [](const MachineDescription& machine) {
-         return machine.launch.random_skew.kind == SkewKind::normal;
-       });
 }
 
 void say_from(std::vector<MachineField>& fields, std::size_t begin) {
@@ -177,16 +134,6 @@ void add_network_fields(std::vector<MachineField>& fields) {
   }
   add_fields(
       fields, "torus.", kTorus, [](auto& machine) -> auto& { return machine.torus; });
-  say_from(fields, begin);
-}
-
-void add_launch_fields(std::vector<MachineField>& fields) {
-  const std::size_t begin = fields.size();
-  add_fields(
-      fields, "launch.", kLaunch, [](auto& machine) -> auto& { return machine.launch; });
-  fields.push_back(distribution_field());
-  add_fields(
-      fields, "launch.", kSkew, [](auto& machine) -> auto& { return machine.launch.random_skew; });
   say_from(fields, begin);
 }
 

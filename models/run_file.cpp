@@ -2,7 +2,6 @@
 #include "models/run_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "models/config/document.hpp"
 #include "models/config/expect.hpp"
 #include "models/config/json.hpp"
+#include "models/config/whole_number.hpp"
 #include "models/traffic/claim.hpp"
 
 namespace a2a3::models {
@@ -199,17 +199,14 @@ void RunFileReader::read_ranks(const ConfigEntry& entry, RunMode& mode) {
   mode.ranks_location = entry.key_location;
   for (const ConfigEntry& bound : entry.value.entries) {
     if (bound.key != "min" && bound.key != "max") continue;
-    const std::string& digits = bound.value.scalar;
-    std::uint32_t value = 0;
-    const auto [end, failure] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (failure != std::errc() || end != digits.data() + digits.size() || value == 0) {
+    const auto value = whole_number<std::uint32_t>(bound.value.scalar);
+    if (!value || *value == 0) {
       file_.diagnostics.error(
           bound.value.kind == ConfigNode::Kind::null ? bound.key_location : bound.value.location,
           fmt::format("ranks.{} must be a whole number from 1 up", bound.key));
       continue;
     }
-    (bound.key == "min" ? mode.min_ranks : mode.max_ranks) = value;
+    (bound.key == "min" ? mode.min_ranks : mode.max_ranks) = *value;
   }
   if (mode.max_ranks != 0 && mode.min_ranks > mode.max_ranks) {
     file_.diagnostics.error(entry.key_location, fmt::format("ranks: min {} is more than max {}",
@@ -239,10 +236,7 @@ std::string run_file_schema() {
       "modes", json_object({{"type", json_string("object")}, {"additionalProperties", mode}}, 4));
   for (auto& property : RunFileReader::mode_properties(4))
     properties.push_back(property);
-  return object_schema({{"$schema", json_string("https://json-schema.org/draft/2020-12/schema")},
-                        {"title", json_string("a2a3sim run file")}},
-                       properties, 0) +
-         "\n";
+  return object_schema(schema_head("a2a3sim run file"), properties, 0) + "\n";
 }
 
 const RunMode* RunFile::find(const std::string& mode) const {

@@ -2,10 +2,8 @@
 #include "models/sweep_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,51 +12,16 @@
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
 #include "models/config/expect.hpp"
-#include "models/config/json.hpp"
+#include "models/config/whole_number.hpp"
+#include "models/sweep_keys.hpp"
 #include "models/value_range.hpp"
 
 namespace a2a3::models {
 namespace {
 
-/// A key of a run: what its values may be, and its help in the schema.
-struct SweepKey {
-  std::string_view name;
-  std::string_view help;
-  bool is_group = false;                       ///< values by name
-  std::optional<std::uint64_t> least = {};     ///< whole numbers from here up
-  std::vector<std::string_view> choices = {};  ///< empty: any text
-};
-
-const std::vector<SweepKey>& run_keys() {
-  static const std::vector<SweepKey> keys = {
-      {"kernel", "Kernel file, relative to the sweep file."},
-      {"machine", "A shipped machine, or a YAML file relative to the sweep file."},
-      {"ranks", "Number of devices, from device 0 up.", false, 1},
-      {"devices", "Device ids rank by rank, in place of ranks: 0,2 or 4-7."},
-      {"mode", "Mode of the run file."},
-      {"entry", "Host function, program class or factory."},
-      {"engine", "timed, or untimed: result only.", false, {}, {"timed", "untimed"}},
-      {"data",
-       "full; none: no payload moves, for times and traffic only; auto: none unless a kernel reads "
-       "data. Default full, and auto where check_goldens is false.",
-       false,
-       {},
-       {"full", "none", "auto"}},
-      {"seed", "Untimed engine: draws the order of the cores.", false, 0},
-      {"host_allreduce", "As in run.", false, {}, {"single-use", "self-clearing"}},
-      {"compare", "How outputs are held against their goldens, as in a run file."},
-      {"check_goldens", "false: time and traffic only.", false, {}, {"true", "false"}},
-      {"set", "Constants, factory arguments and dynamic dimensions by name.", true},
-      {"inputs", "What the input tensors hold, by name.", true},
-      {"goldens", "What the outputs must hold, by name.", true},
-      {"skew", "Later start by rank: {1: 50us}.", true},
-  };
-  return keys;
-}
-
 std::vector<std::string> key_names(bool groups) {
   std::vector<std::string> names;
-  for (const SweepKey& key : run_keys()) {
+  for (const SweepKey& key : sweep_keys()) {
     if (key.is_group == groups) names.emplace_back(key.name);
   }
   return names;
@@ -67,7 +30,7 @@ std::vector<std::string> key_names(bool groups) {
 /// The key that "ranks" or "set.SIZE" means; nullptr when there is none.
 const SweepKey* find_sweep_key(std::string_view text) {
   const std::size_t dot = text.find('.');
-  for (const SweepKey& key : run_keys()) {
+  for (const SweepKey& key : sweep_keys()) {
     if (key.is_group != (dot != std::string_view::npos && dot + 1 < text.size())) continue;
     if (key.name == text.substr(0, dot)) return &key;
   }
@@ -106,13 +69,12 @@ bool SweepFileReader::claim(const std::string& key, const ir::SourceLocation& lo
 
 void SweepFileReader::check_value(const SweepKey& key, const RunText& value) {
   if (key.least) {
-    std::uint64_t number = 0;
-    const char* const end = value.text.data() + value.text.size();
-    const auto [read_to, error] = std::from_chars(value.text.data(), end, number);
-    if (error != std::errc{} || read_to != end || number < *key.least) {
+    const auto number = whole_number<std::uint64_t>(value.text);
+    if (!number || *number < *key.least || *number > key.most.value_or(*number)) {
       file_.diagnostics.error(
-          value.location, fmt::format("'{}' must be a whole number from {} up, got '{}'", key.name,
-                                      *key.least, value.text));
+          value.location,
+          fmt::format("'{}' must be a whole number from {} {}, got '{}'", key.name, *key.least,
+                      key.most ? fmt::format("to {}", *key.most) : "up", value.text));
     }
   }
   if (!key.choices.empty() && std::ranges::find(key.choices, value.text) == key.choices.end()) {
@@ -257,7 +219,7 @@ void SweepFileReader::read(const ConfigNode& root) {
     if (entry.key == "description" && expect_scalar(entry, file_.diagnostics)) {
       file_.description = entry.value.scalar;
     }
-    for (const SweepKey& key : run_keys()) {
+    for (const SweepKey& key : sweep_keys()) {
       if (entry.key == key.name) read_fixed(entry, key);
     }
   }
@@ -275,13 +237,6 @@ void SweepFileReader::read(const ConfigNode& root) {
 }
 
 }  // namespace
-
-std::vector<std::string> sweep_keys() {
-  return key_names(false);
-}
-std::vector<std::string> sweep_groups() {
-  return key_names(true);
-}
 
 std::vector<std::string> SweepFile::axis_keys() const {
   std::vector<std::string> keys;
@@ -326,46 +281,6 @@ SweepFile read_sweep_file(const std::filesystem::path& path, const ConfigLimits&
   SweepFile file;
   file.diagnostics.error({}, text.error);
   return file;
-}
-
-std::string sweep_file_schema() {
-  using Members = std::vector<std::pair<std::string, std::string>>;
-  constexpr const char* scalar = R"({"type": ["string", "number", "boolean"]})";
-  constexpr const char* values =
-      R"({"type": ["array", "string"], "items": {"type": ["string", "number", "boolean"]}})";
-  Members properties = {{"description", R"({"type": "string"})"}};
-  Members axes;
-  std::string groups;
-  for (const SweepKey& key : run_keys()) {
-    const std::string type =
-        key.is_group ? fmt::format(R"("type": "object", "additionalProperties": {})", scalar)
-                     : R"("type": ["string", "number", "boolean"])";
-    properties.emplace_back(std::string(key.name), fmt::format(R"({{"description": {}, {}}})",
-                                                               json_string(key.help), type));
-    if (key.is_group) {
-      groups += fmt::format("{}{}", groups.empty() ? "" : "|", key.name);
-    } else {
-      axes.emplace_back(std::string(key.name), values);
-    }
-  }
-  const std::string by_name = fmt::format(R"({{"^({})\\..+$": {}}})", groups, values);
-  const auto axis_mapping = [&](int indent) {
-    return json_object({{"type", json_string("object")},
-                        {"additionalProperties", "false"},
-                        {"properties", json_object(axes, indent + 2)},
-                        {"patternProperties", by_name}},
-                       indent);
-  };
-  properties.emplace_back("over", axis_mapping(4));
-  properties.emplace_back(
-      "zip", json_object({{"type", R"(["object", "array"])"}, {"items", axis_mapping(6)}}, 4));
-  return json_object({{"$schema", json_string("https://json-schema.org/draft/2020-12/schema")},
-                      {"title", json_string("a2a3sim sweep file")},
-                      {"type", json_string("object")},
-                      {"additionalProperties", "false"},
-                      {"properties", json_object(properties, 2)}},
-                     0) +
-         "\n";
 }
 
 }  // namespace a2a3::models

@@ -21,8 +21,8 @@ struct SweepAxis {
   std::vector<std::vector<RunText>> rows;  ///< [value][key]; all rows have keys.size() texts
 };
 
-/// A sweep file: which runs there are. A run's keys are those of sweep_keys(), with the dotted ones
-/// complete: "kernel", "set.SIZE", "skew.1".
+/// A sweep file: which runs there are. A run's keys are those of sweep_file_schema(), with the
+/// dotted ones complete: "kernel", "set.SIZE", "skew.1".
 struct SweepFile {
   std::string description;
   std::map<std::string, RunText> fixed;  ///< the same for all runs, by key
@@ -37,11 +37,6 @@ struct SweepFile {
   /// Texts of combination `index` in the order of axis_keys(); the last axis turns fastest.
   [[nodiscard]] std::vector<RunText> point(std::uint64_t index) const;
 };
-
-/// The keys of a run that have one value: kernel, machine, ranks, ...
-[[nodiscard]] std::vector<std::string> sweep_keys();
-/// The keys that hold values by name, as in set: {SIZE: 64} or set.SIZE: set, inputs, ...
-[[nodiscard]] std::vector<std::string> sweep_groups();
 
 /// Reads a sweep file:
 ///

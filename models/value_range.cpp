@@ -2,25 +2,18 @@
 #include "models/value_range.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "models/config/trim.hpp"
+#include "models/config/whole_number.hpp"
 
 namespace a2a3::models {
 namespace {
 
 constexpr std::string_view kRangeForms = "write 2..16, 0..100 by 10 or 1..1024 times 2";
-
-std::optional<std::uint64_t> range_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
 
 /// How a range goes on: "by 10", "times 2", or by 1.
 struct RangeStep {
@@ -44,7 +37,7 @@ std::optional<RangeStep> range_step(std::string_view text) {
   const std::size_t blank = text.find(' ');
   if (blank == std::string_view::npos) return {};
   const std::string_view word = text.substr(0, blank);
-  const auto amount = range_number(trimmed(text.substr(blank)));
+  const auto amount = whole_number<std::uint64_t>(trimmed(text.substr(blank)));
   if (!amount || (word != "by" && word != "times")) return {};
   return RangeStep{word == "times", *amount};
 }
@@ -54,12 +47,12 @@ std::optional<RangeStep> range_step(std::string_view text) {
 std::optional<ValueRange> parse_range(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) return {};
-  const auto first = range_number(trimmed(text.substr(0, dots)));
+  const auto first = whole_number<std::uint64_t>(trimmed(text.substr(0, dots)));
   if (!first) return {};
   ValueRange range;
   const std::string_view rest = trimmed(text.substr(dots + 2));
   const std::size_t blank = std::min(rest.find(' '), rest.size());
-  const auto last = range_number(rest.substr(0, blank));
+  const auto last = whole_number<std::uint64_t>(rest.substr(0, blank));
   const auto step = range_step(trimmed(rest.substr(blank)));
   if (!last || !step) {
     range.error = fmt::format("'{}' is no range of whole numbers; {}", text, kRangeForms);

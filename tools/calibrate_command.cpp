@@ -93,15 +93,19 @@ ExitStatus run_calibration(const CalibrateOptions& options) {
 
   bool within = true;
   std::string text;
+  ir::Diagnostics diagnostics;
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const CalibrationTable& table : file.data->tables) {
-    const TableResult result = calibrate(table, file.data->count_seconds, *machine.machine);
+    const TableResult result =
+        calibrate(table, file.data->count_seconds, *machine.machine, diagnostics);
     within = within && result.within;
     if (options.json)
       tables.push_back(json_of(table, result));
     else
       text += (text.empty() ? "" : "\n") + text_of(table, result);
   }
+  std::cerr << ir::format(diagnostics);
+  if (diagnostics.has_errors()) return ExitStatus::wrong_input;
   if (options.json)
     text = to_text({{"schema_version", 1},
                     {"machine", machine.machine->name},

@@ -59,6 +59,7 @@ struct CompareOptions {
   std::string json;
   std::string plot;
   PoolOptions pool;
+  std::uint32_t max_devices = kDefaultMaxDevices;
   bool check_goldens = false;
   FileLimits files;
 
@@ -159,7 +160,7 @@ ExitStatus write_files(const CompareOptions& options, const CompareReport& repor
 ExitStatus run_compare(const CompareOptions& options) {
   ir::Diagnostics diagnostics;
   CompareReport report;
-  report.ranks = parse_rank_counts(options.ranks, kDefaultMaxDevices, diagnostics);
+  report.ranks = parse_rank_counts(options.ranks, options.max_devices, diagnostics);
   report.sizes = parse_sizes(options.bytes, diagnostics);
   const auto machine = checked_machine(options, report.ranks, diagnostics);
   const std::filesystem::path path = schedule_file(options, diagnostics);
@@ -189,6 +190,7 @@ ExitStatus run_compare(const CompareOptions& options) {
   common.check_goldens = options.check_goldens;
   common.data = options.check_goldens ? kFullData : kAutoData;
   common.files = options.files;
+  common.max_devices = options.max_devices;
   Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), *machine,
                         store, options.pool);
   const std::vector<CompareKey> keys = report.keys(comparison.schedules().size());
@@ -203,8 +205,12 @@ ExitStatus run_compare(const CompareOptions& options) {
 
   std::cout << compare_text(report, comparison);
   const ExitStatus written = write_files(options, report, comparison, results);
-  std::cerr << failures_text(comparison.manifest(keys), results);
-  return worse(written, worst_status(results));
+  const std::vector<CompareKey> measured = comparison.measured();
+  std::vector<PointResult> all;
+  for (const CompareKey& key : measured)
+    all.push_back(comparison.at(key));
+  std::cerr << failures_text(comparison.manifest(measured), all);
+  return worse(written, worst_status(all));
 }
 
 }  // namespace
@@ -240,6 +246,10 @@ void add_compare_command(CLI::App& program, Action& action) {
   compare->add_flag("--check", options->check_goldens, "Also hold every result against its golden");
   compare->add_flag("--progress", options->pool.progress,
                     "Say how far it has come also when stderr is no terminal");
+  compare->add_option("--max-devices", options->max_devices, "Most ranks")
+      ->transform(whole_number<std::uint32_t>())
+      ->capture_default_str()
+      ->group(kLimitsGroup);
   add_file_limits(*compare, options->files);
   compare->callback([options, &action] { action = [options] { return run_compare(*options); }; });
 }

@@ -2,33 +2,26 @@
 #include "tools/option_values.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "models/config/trim.hpp"
+#include "models/config/whole_number.hpp"
 
 namespace a2a3::tools {
 namespace {
-
-std::optional<std::uint32_t> parse_id(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
 
 /// The ids of "3" or "0-15" as [first, last].
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_range(std::string_view item) {
   const std::size_t dash = item.find('-');
   if (dash == std::string_view::npos) {
-    const auto id = parse_id(item);
+    const auto id = models::whole_number<std::uint32_t>(item);
     if (!id) return {};
     return std::pair(*id, *id);
   }
-  const auto first = parse_id(models::trimmed(item.substr(0, dash)));
-  const auto last = parse_id(models::trimmed(item.substr(dash + 1)));
+  const auto first = models::whole_number<std::uint32_t>(models::trimmed(item.substr(0, dash)));
+  const auto last = models::whole_number<std::uint32_t>(models::trimmed(item.substr(dash + 1)));
   if (!first || !last) return {};
   return std::pair(*first, *last);
 }

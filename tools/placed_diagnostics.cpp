@@ -35,6 +35,8 @@ void append_placed(const SpecText& spec, ir::Diagnostics found, ir::Diagnostics&
   };
   for (const ir::Diagnostic& one : found.all()) {
     ir::Diagnostic& placed = diagnostics.error(place(one.location), one.message);
+    placed.severity = one.severity;
+    placed.unsupported = one.unsupported;
     for (const ir::Note& note : one.notes)
       placed.notes.push_back({note.message, place(note.location)});
   }

@@ -2,7 +2,6 @@
 #include "tools/skew_option.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "ir/vocabulary.hpp"
 #include "models/config/quantity.hpp"
 #include "models/config/trim.hpp"
+#include "models/config/whole_number.hpp"
 #include "models/skew.hpp"
 
 namespace a2a3::tools {
@@ -20,14 +20,6 @@ namespace {
 constexpr const char* kForms =
     "--skew rank=1:50us, --skew 'uniform(seed=1, max=10us)' or --skew 'normal(seed=1, mean=5us, "
     "deviation=2us)'";
-
-template <typename Value>
-std::optional<Value> whole_number(std::string_view text) {
-  Value value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
 
 /// One `--skew`.
 class SkewText {
@@ -43,7 +35,7 @@ class SkewText {
     const std::string_view all = models::trimmed(text_);
     const std::size_t colon = all.find(':');
     if (!all.starts_with(kPrefix) || colon == std::string_view::npos) return unknown_form();
-    const auto rank = whole_number<std::uint32_t>(
+    const auto rank = models::whole_number<std::uint32_t>(
         models::trimmed(all.substr(kPrefix.size(), colon - kPrefix.size())));
     if (!rank) return unknown_form();
     if (*rank >= ranks)
@@ -92,7 +84,7 @@ class SkewText {
       const std::string_view value =
           models::trimmed(item.substr(std::min(equals + 1, item.size())));
       if (key == "seed" && !seed_given) {
-        const auto number = whole_number<std::uint64_t>(value);
+        const auto number = models::whole_number<std::uint64_t>(value);
         if (!number) return failed("a seed is a whole number of at least 0");
         seed = *number;
         seed_given = true;

@@ -73,11 +73,12 @@ ExitStatus write_results(const SweepManifest& manifest, const std::vector<PointR
   return ExitStatus::wrong_input;
 }
 
-/// The part of a sweep that a shard has.
-Sweep part_of(const Sweep& sweep, const Shard& shard) {
-  Sweep part{sweep.description, sweep.columns, {}};
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    if (shard.has(i)) part.points.push_back(sweep.points[i]);
+/// The part that a shard has, of the runs or of their names.
+template <typename Item>
+std::vector<Item> part_of(const std::vector<Item>& all, const Shard& shard) {
+  std::vector<Item> part;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (shard.has(i)) part.push_back(all[i]);
   }
   return part;
 }
@@ -85,14 +86,14 @@ Sweep part_of(const Sweep& sweep, const Shard& shard) {
 ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const Shard& shard) {
   const ResultStore store(options.out);
   std::string error = store.create();
-  ConfigHash config_hash;
-  if (error.empty()) error = store.write_manifest(sweep, config_hash.of(sweep.points));
+  const std::vector<std::string> all_hashes = ConfigHash().of(sweep.points);
+  if (error.empty()) error = store.write_manifest(sweep, all_hashes);
   if (!error.empty()) {
     std::cerr << "error: --out: " << error << '\n';
     return ExitStatus::wrong_input;
   }
-  const Sweep part = part_of(sweep, shard);
-  const std::vector<std::string> hashes = config_hash.of(part.points);
+  const Sweep part{sweep.description, sweep.columns, part_of(sweep.points, shard)};
+  const std::vector<std::string> hashes = part_of(all_hashes, shard);
   if (options.fresh) {
     for (const std::string& hash : hashes)
       store.remove(hash);

@@ -20,8 +20,12 @@ std::string json_string(std::string_view text) {
   return result + '"';
 }
 
-std::string json_object(const std::vector<std::pair<std::string, std::string>>& members,
-                        int indent) {
+JsonMembers schema_head(std::string_view title) {
+  return {{"$schema", json_string("https://json-schema.org/draft/2020-12/schema")},
+          {"title", json_string(title)}};
+}
+
+std::string json_object(const JsonMembers& members, int indent) {
   if (members.empty()) return "{}";
   std::string result = "{\n";
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -11,8 +11,13 @@ namespace a2a3::models {
 /// The text as a JSON string, quotes included.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-/// An object over several lines, indented by `indent` spaces; the members' values are JSON already.
-[[nodiscard]] std::string json_object(
-    const std::vector<std::pair<std::string, std::string>>& members, int indent);
+/// The members of an object: keys with values that are JSON already.
+using JsonMembers = std::vector<std::pair<std::string, std::string>>;
+
+/// What every schema begins with.
+[[nodiscard]] JsonMembers schema_head(std::string_view title);
+
+/// An object over several lines, indented by `indent` spaces.
+[[nodiscard]] std::string json_object(const JsonMembers& members, int indent);
 
 }  // namespace a2a3::models

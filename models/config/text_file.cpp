@@ -12,6 +12,11 @@
 
 namespace a2a3::models {
 
+bool is_config_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(".yaml") ||
+         text.ends_with(".yml");
+}
+
 TextFile read_text_file(const std::filesystem::path& path, std::string shown_as,
                         std::uint64_t max_bytes) {
   std::error_code failure;

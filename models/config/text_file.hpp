@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "ir/source.hpp"
 
@@ -20,6 +21,10 @@ struct TextFile {
   ir::SourceFilePtr source;  ///< null when there was an error
   std::string error;
 };
+
+/// Whether a text is a path, with a `/` or ending in .yaml or .yml; else it names something
+/// shipped.
+[[nodiscard]] bool is_config_path(std::string_view text);
 
 /// Reads a regular file of at most `max_bytes`. `shown_as` is the path that diagnostics print.
 [[nodiscard]] TextFile read_text_file(const std::filesystem::path& path, std::string shown_as,

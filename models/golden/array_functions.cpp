@@ -9,6 +9,13 @@
 #include "models/golden/functions.hpp"
 
 namespace a2a3::models {
+namespace {
+
+/// Bounds the time of one product: this many multiplications for each element that an array may
+/// have.
+constexpr std::int64_t kMostMatmulStepsPerElement = 64;
+
+}  // namespace
 
 std::optional<std::size_t> GoldenFunctions::axis_of(const Shape& shape, std::int64_t absent) {
   const auto dims = static_cast<std::int64_t>(shape.size());
@@ -169,6 +176,14 @@ Evaluator::Value GoldenFunctions::matmul() {
                                   a->shape[1], shape_text(b->shape), b->shape[0]));
   }
   if (!self.fits(call, {a->shape[0], b->shape[1]})) return std::nullopt;
+  if (element_count({a->shape[0], a->shape[1], b->shape[1]}) / kMostMatmulStepsPerElement >
+      self.limits_.max_elements) {
+    return self.error(
+        call, fmt::format("matmul of {} and {} takes more multiplications than {} for each of the "
+                          "{} elements of --max-golden-elements",
+                          shape_text(a->shape), shape_text(b->shape), kMostMatmulStepsPerElement,
+                          self.limits_.max_elements));
+  }
   return models::matmul(*a, *b);
 }
 

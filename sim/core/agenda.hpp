@@ -12,32 +12,22 @@
 namespace a2a3::sim {
 
 /// The moments at which a core, or a DMA engine, has to touch what it shares with others, and the
-/// one event that wakes it for the next of them.
-class Agenda {
+/// one event that wakes it for the next of them. `KindOfEntry` says what its owner does then.
+template <typename KindOfEntry>
+class AgendaOf {
  public:
-  enum class Kind : std::uint8_t {
-    start,     ///< the launch reaches the core
-    depart,    ///< a transfer or signal asks for its link
-    memory,    ///< a transfer or signal is at its memory
-    reply,     ///< the bytes of a remote load are back
-    access,    ///< a scalar access of global memory ends
-    request,   ///< the DMA engine is asked for a transfer; there, a read request is at the peer
-    answer,    ///< the DMA engine has said when a transfer ends; there, all its bytes are moved
-    poll,      ///< a poll that may end the wait
-    task_end,  ///< the task's last effect is in memory
-    work,      ///< there may be a task for the idle core
-    fault,     ///< the program's fault takes effect
-  };
+  using Kind = KindOfEntry;
+
   struct Entry {
     Picoseconds time = 0;
     std::uint64_t number = 0;  ///< entries of equal time happen in the order of their making
-    Kind kind = Kind::start;
-    std::uint32_t operation = 0;  ///< handle in the PipeSchedule; of a DMA engine, the stream
+    Kind kind{};
+    std::uint32_t operation = 0;  ///< handle in the PipeSchedule, or stream of a DMA engine
   };
 
   sc_core::sc_event wake;
 
-  /// Also from another core's process.
+  /// Also from another owner's process.
   void add(Picoseconds time, Kind kind, std::uint32_t operation = 0) {
     heap_.push_back({time, ++made_, kind, operation});
     std::push_heap(heap_.begin(), heap_.end(), later);
@@ -54,7 +44,7 @@ class Agenda {
     return entry;
   }
 
-  /// Ends the core's turn: `wake` comes at the next entry.
+  /// Ends the owner's turn: `wake` comes at the next entry.
   void arm() {
     armed_ = true;
     if (heap_.empty()) return;
@@ -72,5 +62,21 @@ class Agenda {
   std::uint64_t made_ = 0;
   bool armed_ = false;
 };
+
+enum class CoreEntry : std::uint8_t {
+  start,     ///< the launch reaches the core
+  depart,    ///< a transfer or signal asks for its link
+  memory,    ///< a transfer or signal is at its memory
+  reply,     ///< the bytes of a remote load are back
+  access,    ///< a scalar access of global memory ends
+  request,   ///< the DMA engine is asked for a transfer
+  answer,    ///< the DMA engine has said when a transfer ends
+  poll,      ///< a poll that may end the wait
+  task_end,  ///< the task's last effect is in memory
+  work,      ///< there may be a task for the idle core
+  fault,     ///< the program's fault takes effect
+};
+/// That of a core.
+using Agenda = AgendaOf<CoreEntry>;
 
 }  // namespace a2a3::sim

@@ -54,7 +54,7 @@ void Sdma::start(std::uint32_t number, const SdmaRequest& request) {
     stream.event = get.event;
   }
   const Picoseconds overhead = stream.remote() ? links->dma_overhead(stream.own, stream.peer) : 0;
-  agenda_.add(sc_core::sc_time_stamp().value() + startup_ + overhead, Agenda::Kind::start, number);
+  agenda_.add(sc_core::sc_time_stamp().value() + startup_ + overhead, Step::begin, number);
 }
 
 void Sdma::turn() {
@@ -72,15 +72,15 @@ void Sdma::turn() {
 
 void Sdma::happen(const Agenda::Entry& entry, Picoseconds now) {
   switch (entry.kind) {
-    case Agenda::Kind::start:
+    case Step::begin:
       return begin(entry.operation, now);
-    case Agenda::Kind::request:
+    case Step::answer:
       return answer(entry.operation, now);
-    case Agenda::Kind::depart:
+    case Step::depart:
       return depart(entry.operation, now);
-    case Agenda::Kind::memory:
+    case Step::land:
       return land(entry.operation, now);
-    default:
+    case Step::finish:
       return finish(entry.operation, now);
   }
 }
@@ -98,7 +98,7 @@ void Sdma::begin(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   stream.first_byte = now;
   if (!stream.remote() || stream.bytes == 0)
-    return agenda_.add(now + stream_time(stream.bytes), Agenda::Kind::answer, number);
+    return agenda_.add(now + stream_time(stream.bytes), Step::finish, number);
   if (stream.put) return next_burst(number, now);
   const Transit transit = links->send({.kind = LinkTransfer::Kind::read_request,
                                        .mover = models::Mover::dma,
@@ -107,11 +107,11 @@ void Sdma::begin(std::uint32_t number, Picoseconds now) {
                                        .ready = now},
                                       stream.request.origin);
   stream.transits.push_back(transit.id);
-  agenda_.add(transit.look, Agenda::Kind::request, number);
+  agenda_.add(transit.look, Step::answer, number);
 }
 
 /// Whether the first of the stream's messages has arrived. If not, it is looked at again.
-bool Sdma::arrived(std::uint32_t number, Agenda::Kind kind, Picoseconds now) {
+bool Sdma::arrived(std::uint32_t number, Step kind, Picoseconds now) {
   std::deque<std::uint32_t>& transits = streams_[number].transits;
   const Progress progress = links->follow(transits.front(), now);
   if (progress.arrived)
@@ -123,7 +123,7 @@ bool Sdma::arrived(std::uint32_t number, Agenda::Kind kind, Picoseconds now) {
 
 /// The read request may be at the peer.
 void Sdma::answer(std::uint32_t number, Picoseconds now) {
-  if (!arrived(number, Agenda::Kind::request, now)) return;
+  if (!arrived(number, Step::answer, now)) return;
   streams_[number].first_byte = now;
   next_burst(number, now);
 }
@@ -133,7 +133,7 @@ void Sdma::next_burst(std::uint32_t number, Picoseconds now) {
   Stream& stream = streams_[number];
   stream.ready = now + stream_time(burst_bytes(stream.bytes - stream.sent_bytes));
   stream.held_up = stream.transits.size() == params_.window_bursts;
-  if (!stream.held_up) agenda_.add(stream.ready, Agenda::Kind::depart, number);
+  if (!stream.held_up) agenda_.add(stream.ready, Step::depart, number);
 }
 
 /// A burst is there and can have the link.
@@ -150,20 +150,20 @@ void Sdma::depart(std::uint32_t number, Picoseconds now) {
                   stream.request.origin);
   stream.sent_bytes += bytes;
   stream.transits.push_back(transit.id);
-  agenda_.add(transit.look, Agenda::Kind::memory, number);
+  agenda_.add(transit.look, Step::land, number);
   if (stream.sent_bytes < stream.bytes) next_burst(number, now);
 }
 
 /// The first of the bursts that are under way may have landed.
 void Sdma::land(std::uint32_t number, Picoseconds now) {
-  if (!arrived(number, Agenda::Kind::memory, now)) return;
+  if (!arrived(number, Step::land, now)) return;
   Stream& stream = streams_[number];
   const std::uint64_t bytes = burst_bytes(stream.bytes - stream.landed_bytes);
   stream.landed_bytes += bytes;
   if (stream.landed_bytes == stream.bytes) return finish(number, now);
   if (!stream.held_up) return;
   stream.held_up = false;
-  agenda_.add(std::max(stream.ready, now), Agenda::Kind::depart, number);
+  agenda_.add(std::max(stream.ready, now), Step::depart, number);
 }
 
 /// All bytes have landed: memory changes, and the stream is free for another request.

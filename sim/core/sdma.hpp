@@ -56,6 +56,14 @@ class Sdma : public sc_core::sc_module {
   void request(const SdmaRequest& request);
 
  private:
+  enum class Step : std::uint8_t {
+    begin,   ///< the startup is over
+    answer,  ///< the read request may be at the peer
+    depart,  ///< a burst is there and can have the link
+    land,    ///< the first of the bursts under way may have landed
+    finish,  ///< all bytes of a copy within the device are moved
+  };
+  using Agenda = AgendaOf<Step>;
   struct Stream {
     SdmaRequest request;
     bool busy = false;
@@ -85,7 +93,7 @@ class Sdma : public sc_core::sc_module {
   void land(std::uint32_t number, Picoseconds now);
   void finish(std::uint32_t number, Picoseconds now);
   void next_burst(std::uint32_t number, Picoseconds now);
-  [[nodiscard]] bool arrived(std::uint32_t number, Agenda::Kind kind, Picoseconds now);
+  [[nodiscard]] bool arrived(std::uint32_t number, Step kind, Picoseconds now);
   [[nodiscard]] std::uint64_t burst_bytes(std::uint64_t rest) const;
   [[nodiscard]] Picoseconds stream_time(std::uint64_t bytes) const;
 

@@ -6,8 +6,11 @@ arrows must compile, all others must fail for want of the header.
 
 import subprocess
 import sys
+from pathlib import Path
 
 from layers import ARROWS, headers
+
+HERE = Path(__file__).resolve().parent
 
 
 def preprocess(compiler, include_dirs, header):
@@ -15,7 +18,8 @@ def preprocess(compiler, include_dirs, header):
     flags = [f"-I{directory}" for directory in include_dirs]
     result = subprocess.run(
         [compiler, "-std=c++20", "-DSC_CPLUSPLUS=201703L", "-x", "c++", "-E", "-o", "/dev/null", *flags, "-"],
-        input=f'#include "{header}"\n', capture_output=True, text=True)
+        input=f'#include "{header}"\n', capture_output=True, text=True,
+        cwd=HERE)  # a quoted include is looked for in the working directory too
     return result.returncode == 0, result.stderr
 
 

@@ -86,7 +86,7 @@ TEST(Calibrate, WrongDataIsSaidWithItsPlace) {
   EXPECT_TRUE(contains(errors("serial_transfer", "serial_transfers"),
                        "data.yaml:7:15: error: workload: unknown word 'serial_transfers'"));
   EXPECT_TRUE(contains(errors("8 KiB", "8 KiloByte"), "data.yaml:11:27: error: bytes:"));
-  EXPECT_TRUE(contains(errors("8 KiB", "1 GiB"), "out of range"));
+  EXPECT_TRUE(contains(errors("8 KiB", "2 GiB"), "out of range"));
   EXPECT_TRUE(contains(errors("bytes: 8 KiB", "byte: 8 KiB"), "'bytes' is missing"));
   EXPECT_TRUE(contains(errors("unit: ns", "unit: hours"), "unit: unknown word 'hours'"));
   EXPECT_TRUE(contains(errors("measured: 180.5", "measured: -3"), "out of range"));
@@ -95,6 +95,28 @@ TEST(Calibrate, WrongDataIsSaidWithItsPlace) {
       contains(errors("rows:\n      - {op: load, bytes: 8 KiB, measured: 180.5}\n", "rows: []\n"),
                "at least one row"));
   EXPECT_TRUE(contains(errors("machine: a2", "machine: a9"), "unknown machine 'a9'"));
+  const auto cannot = [&](const std::string& workload, const std::string& row) {
+    const std::string text = replaced(kSmall, "serial_transfer", workload);
+    const std::string file =
+        scratch.write("data.yaml", replaced(text, "{op: load, bytes: 8 KiB,", "{" + row + ","));
+    const Finished run = a2a3sim({"machine", "calibrate", file});
+    EXPECT_EQ(run.status, 1) << run.out;
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(contains(run.err, "data.yaml:11:9: error: " + workload + " cannot run on a2: "))
+        << run.err;
+    return run.err;
+  };
+  EXPECT_TRUE(contains(cannot("load", "rows: 64, bytes: 128 KiB"), "of the unified buffer"));
+  EXPECT_TRUE(contains(cannot("serial_transfer", "op: store, bytes: 1 GiB"), "unified buffer"));
+  EXPECT_TRUE(contains(cannot("get", "bytes: 1 MiB, stage: 512 KiB"), "unified buffer"));
+  EXPECT_TRUE(contains(cannot("all_to_all", "ranks: 2, bytes: 1 MiB, chunk: 1 MiB"), "unified"));
+  EXPECT_TRUE(contains(cannot("operation", "op: add, dtype: fp32, rows: 4096, cols: 4096"),
+                       "unified buffer"));
+  EXPECT_TRUE(contains(cannot("parallel_loads", "cores: 1, loads: 1000000, bytes: 128 KiB"),
+                       "of a device's global memory, which has"));
+  EXPECT_TRUE(contains(cannot("parallel_loads", "cores: 1024, loads: 1, bytes: 4 B"),
+                       "1024 cores of a device, which has 48"));
+  EXPECT_TRUE(contains(cannot("all_to_all", "ranks: 64, bytes: 4 B, chunk: 4 B"), "64 devices"));
   const Finished missing = a2a3sim({"machine", "calibrate", "b9"});
   EXPECT_EQ(missing.status, 1);
   EXPECT_TRUE(contains(missing.err, "b9.yaml"));

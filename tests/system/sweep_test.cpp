@@ -177,6 +177,8 @@ TEST(Sweep, AKilledRunIsAFailedOneAndIsTriedAgain) {
   const nlohmann::json points = read_json(scratch.file("r/results.json"))["points"];
   EXPECT_EQ(points[0]["status"], "killed");
   EXPECT_EQ(points[1]["status"], "ok");
+  for (const auto& file : fs::directory_iterator(scratch.file("r/points")))
+    EXPECT_EQ(file.path().extension(), ".json") << file.path() << " was left behind";
 
   scratch.write("k.py", read_file(A2A3_SOURCE_DIR "/examples/01_hello_rank.py"));
   const Finished again = a2a3sim(command);

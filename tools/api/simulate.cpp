@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "a2a3/check_positions.hpp"
 #include "a2a3/collective_parts.hpp"
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/engine_run.hpp"
@@ -145,6 +146,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
                         machine.devices == 0 ? "any number" : std::to_string(machine.devices)));
     return result;
   }
+  check_positions(options.positions, options.ranks, machine, result.diagnostics);
+  if (result.diagnostics.has_errors()) return result;
   const bool without_times = options.engine == Engine::untimed;
   if (options.data == Data::none && (without_times || options.keep_windows || options.windows)) {
     result.diagnostics.error({},

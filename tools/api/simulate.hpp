@@ -46,7 +46,8 @@ struct Options {
   /// Values of dynamic dimensions and of the host function's scalar parameters by name. Other
   /// dimensions follow from the inputs' shapes or are `ranks`; every scalar needs one.
   std::map<std::string, ir::Constant> settings;
-  /// Rank r is at this physical position of the machine; empty: at position r.
+  /// Rank r is at this physical position of the machine; empty: at position r. Anything else than
+  /// one position for each rank, all different, is an error.
   std::vector<std::uint32_t> positions;
   /// Rank r starts this much later than the machine's own launch skew makes it.
   std::map<std::uint32_t, sim::Picoseconds> skew;

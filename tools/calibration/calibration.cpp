@@ -3,6 +3,10 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "tools/calibration/program.hpp"
+
 namespace a2a3::tools {
 namespace {
 
@@ -44,14 +48,19 @@ const char* name(CalibrationUnit unit) {
 }
 
 TableResult calibrate(const CalibrationTable& table, double count_seconds,
-                      const models::MachineDescription& machine) {
+                      const models::MachineDescription& machine, ir::Diagnostics& diagnostics) {
   TableResult result;
   result.within = true;
   double sum = 0;
   for (const CalibrationRow& row : table.rows) {
     RowResult& one = result.rows.emplace_back();
-    one.simulated =
-        in_unit(table.workload->simulate(row.input, machine), table.unit, count_seconds, machine);
+    try {
+      one.simulated =
+          in_unit(table.workload->simulate(row.input, machine), table.unit, count_seconds, machine);
+    } catch (const WorkloadError& error) {
+      diagnostics.error(row.location, fmt::format("{} cannot run on {}: {}", table.workload->name,
+                                                  machine.name, error.what()));
+    }
     one.error = (one.simulated - row.measured) / row.measured;
     one.within = std::abs(one.error) <= row.row_error;
     result.within = result.within && one.within;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ir/diagnostic.hpp"
+#include "ir/source.hpp"
 #include "models/machine_description.hpp"
 #include "tools/calibration/workload.hpp"
 
@@ -26,6 +28,7 @@ struct CalibrationRow {
   std::string label;  ///< the row's own values, as they are printed
   double measured = 0;
   double row_error = 0;  ///< largest absolute error allowed, as a share of `measured`
+  ir::SourceLocation location;
 };
 
 struct CalibrationTable {
@@ -60,8 +63,10 @@ struct TableResult {
 
 [[nodiscard]] const char* name(CalibrationUnit unit);
 
-/// Simulates every row of a table on the machine.
+/// Simulates every row of a table on the machine. A row that the machine cannot do is an error at
+/// its place.
 [[nodiscard]] TableResult calibrate(const CalibrationTable& table, double count_seconds,
-                                    const models::MachineDescription& machine);
+                                    const models::MachineDescription& machine,
+                                    ir::Diagnostics& diagnostics);
 
 }  // namespace a2a3::tools

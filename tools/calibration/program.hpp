@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <vector>
 
 #include "isa/instruction.hpp"
@@ -20,11 +21,18 @@ struct MadeProgram {
   std::function<bool(std::uint64_t index, isa::Operation& operation)> make;
 };
 
+/// A workload asks for what the machine does not have; what() says what.
+class WorkloadError : public std::runtime_error {
+ public:
+  using runtime_error::runtime_error;
+};
+
 /// A program of these operations on core 0 of device 0.
 [[nodiscard]] MadeProgram program_of(std::vector<isa::Operation> operations);
 
 /// When the last of the programs has ended, on a machine whose devices have `gm_bytes` of global
-/// memory in use. Throws std::logic_error when they do not end.
+/// memory in use. Throws WorkloadError when an operation, a core or the memory is not there, and
+/// std::logic_error when the programs do not end.
 [[nodiscard]] sim::Picoseconds time_of(const std::vector<MadeProgram>& programs,
                                        const std::vector<std::uint64_t>& gm_bytes,
                                        const models::MachineDescription& machine);

@@ -81,6 +81,7 @@ class CalibrationReader {
   CalibrationRow row(const ConfigNode& node, const ConfigNode& shared, const Workload& workload,
                      double row_error) {
     CalibrationRow row;
+    row.location = node.location;
     if (node.kind != ConfigNode::Kind::mapping || shared.kind != ConfigNode::Kind::mapping) {
       diagnostics_.error(node.location, "a row, and what is given for all, must be mappings");
       return row;
@@ -170,11 +171,6 @@ class CalibrationReader {
   ir::Diagnostics& diagnostics_;
 };
 
-bool is_file(const std::string& name_or_path) {
-  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") ||
-         name_or_path.ends_with(".yml");
-}
-
 }  // namespace
 
 CalibrationFile read_calibration(const std::string& name_or_path,
@@ -182,8 +178,9 @@ CalibrationFile read_calibration(const std::string& name_or_path,
                                  const models::ConfigLimits& limits) {
   CalibrationFile file;
   const std::filesystem::path path =
-      is_file(name_or_path) ? std::filesystem::path(name_or_path)
-                            : data_dir / "yaml" / "calibration" / (name_or_path + ".yaml");
+      models::is_config_path(name_or_path)
+          ? std::filesystem::path(name_or_path)
+          : data_dir / "yaml" / "calibration" / (name_or_path + ".yaml");
   models::TextFile text =
       models::read_text_file(path, path.lexically_normal().string(), limits.max_file_bytes);
   if (text.source == nullptr) {

@@ -6,14 +6,15 @@
     <!-- end -->
 
 Kinds of block: `generated` shows the output as text; `generated markdown` puts it in as it is; `measured` is a
-`generated markdown` whose figures differ from run to run, rewritten but never compared. A command that is meant to
-fail is written `generated (exit 3): ...`; its stdout and stderr are shown. With --check nothing is written, and
-the exit status is 1 when a block is out of date."""
+`generated markdown` whose figures differ from run to run, rewritten when its program is built but never compared. A
+command that is meant to fail is written `generated (exit 3): ...`; its stdout and stderr are shown. With --check
+nothing is written, and the exit status is 1 when a block is out of date."""
 
 import argparse
 import difflib
 import re
 import sys
+from pathlib import Path
 
 from markdown import ROOT, pages, run, scratch_checkout
 
@@ -24,14 +25,16 @@ MARKER = re.compile(r"^<!-- (generated|measured|end)\b", re.M)
 
 
 class Filler:
-    def __init__(self, scratch, check):
+    def __init__(self, programs, scratch, check):
+        self.programs = Path(programs)
         self.scratch = scratch
         self.check = check
         self.page = None
         self.errors = []
 
     def fill(self, match):
-        if self.check and match["kind"] == "measured":
+        program = match["command"].split()[0]
+        if match["kind"] == "measured" and (self.check or not (self.programs / program).is_file()):
             return match[0]
         result = run(match["command"], self.scratch)
         expected = int(match["exit"] or 0)
@@ -50,7 +53,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     options = parser.parse_args()
     with scratch_checkout(options.programs) as scratch:
-        filler = Filler(scratch, options.check)
+        filler = Filler(options.programs, scratch, options.check)
         for path in pages():
             filler.page = str(path.relative_to(ROOT))
             old = path.read_text(encoding="utf-8")

@@ -135,6 +135,7 @@ nlohmann::ordered_json changes_json(const Comparison& comparison, const Crossove
     const std::size_t below = change.first_below ? pair.first : pair.second;
     changes.push_back({{"low_bytes", change.low},
                        {"high_bytes", change.high},
+                       {"resolved", !change.unresolved},
                        {"faster_below", comparison.schedules()[below].name}});
   }
   return changes;

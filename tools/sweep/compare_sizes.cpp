@@ -2,14 +2,13 @@
 #include "tools/sweep/compare_sizes.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "models/config/quantity.hpp"
 #include "models/config/trim.hpp"
+#include "models/config/whole_number.hpp"
 #include "models/value_range.hpp"
 #include "tools/option_values.hpp"
 
@@ -25,18 +24,10 @@ std::vector<Number> ascending(std::vector<Number> numbers) {
   return numbers;
 }
 
-template <typename Number>
-std::optional<Number> whole(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
-
 /// A size from 1 byte up; nothing, with an error, for anything else.
 std::optional<std::uint64_t> parse_size(std::string_view text, ir::Diagnostics& diagnostics) {
   std::string why;
-  if (const auto plain = whole<std::uint64_t>(text)) {
+  if (const auto plain = models::whole_number<std::uint64_t>(text)) {
     if (*plain >= 1 && *plain <= kMostBytes) return plain;
   } else {
     const models::ParsedQuantity size = models::parse_quantity(text, models::Quantity::bytes);
@@ -64,13 +55,13 @@ std::vector<std::uint32_t> parse_rank_counts(std::string_view text, std::uint32_
       continue;
     }
     for (const std::string& number : numbers) {
-      const auto count = whole<std::uint32_t>(number);
+      const auto count = models::whole_number<std::uint32_t>(number);
       if (count && *count >= 1 && *count <= most) {
         counts.push_back(*count);
         continue;
       }
-      diagnostics.error({}, fmt::format("--ranks: '{}' is no number of ranks from 1 to {}; write "
-                                        "--ranks 2,4,8 or --ranks 2..16",
+      diagnostics.error({}, fmt::format("--ranks: '{}' is no number of ranks from 1 to {} "
+                                        "(--max-devices); write --ranks 2,4,8 or --ranks 2..16",
                                         number, most));
       break;
     }

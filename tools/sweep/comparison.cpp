@@ -85,6 +85,13 @@ std::optional<sim::Picoseconds> Comparison::time(const CompareKey& key, TimeKind
   return result.cost ? std::optional(result.cost->time_ps) : std::nullopt;
 }
 
+std::vector<CompareKey> Comparison::measured() const {
+  std::vector<CompareKey> keys;
+  for (const auto& [key, result] : results_)
+    keys.push_back(key);
+  return keys;
+}
+
 std::vector<TimedPair> Comparison::pairs(std::uint32_t ranks,
                                          const std::vector<std::uint64_t>& sizes, std::size_t first,
                                          std::size_t second, TimeKind kind) const {
@@ -117,7 +124,7 @@ std::vector<CrossoverPair> Comparison::crossovers(const std::vector<std::uint32_
     const auto for_wide = [&](const auto& act) {
       for (CrossoverPair& pair : all) {
         for (Bracket& change : pair.changes) {
-          if (!change.is_narrow(grain(pair))) act(pair, change, change.middle(grain(pair)));
+          if (!change.is_final(grain(pair))) act(pair, change, change.middle(grain(pair)));
         }
       }
     };

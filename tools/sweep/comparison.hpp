@@ -31,7 +31,7 @@ struct CrossoverPair {
   std::uint32_t ranks = 1;
   std::size_t first = 0;  ///< of the schedules
   std::size_t second = 0;
-  std::vector<Bracket> changes;  ///< narrow, by ascending size
+  std::vector<Bracket> changes;  ///< narrow or unresolved, by ascending size
 };
 
 /// Which of a run's times.
@@ -51,6 +51,8 @@ class Comparison {
   }
   /// Runs everything that was not measured yet.
   void measure(const std::vector<CompareKey>& keys);
+  /// All runs so far, those of the bisection too.
+  [[nodiscard]] std::vector<CompareKey> measured() const;
   /// What measure() found.
   [[nodiscard]] const PointResult& at(const CompareKey& key) const { return results_.at(key); }
   [[nodiscard]] std::vector<TimedPair> pairs(std::uint32_t ranks,

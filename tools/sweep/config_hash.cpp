@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
-#include <functional>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,22 +23,42 @@ namespace {
 
 constexpr std::size_t kHashDigits = 32;
 
+/// A fixed 64-bit sum: FNV-1a over words of eight bytes in place of single ones, the upper half
+/// folded into the lower.
+std::uint64_t block_sum(std::string_view block) {
+  constexpr std::uint64_t kStart = 0xcbf29ce484222325;
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  constexpr int kHalf = 32;
+  std::uint64_t sum = kStart;
+  for (std::size_t at = 0; at < block.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, block.data() + at, std::min(sizeof word, block.size() - at));
+    sum = (sum ^ word) * kPrime;
+    sum ^= sum >> kHalf;
+  }
+  return sum;
+}
+
 /// A sum of the program itself, block by block: with debug information it has hundreds of
 /// megabytes, which SHA-256 would take seconds for.
 std::string program_sum() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
+  constexpr const char* kProgram = "/proc/self/exe";
+  std::ifstream file(kProgram, std::ios::binary);
+  if (!file) throw std::system_error(errno, std::generic_category(), kProgram);
   Sha256 hash;
   std::vector<char> buffer(std::size_t{1} << 20);
   while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
          file.gcount() > 0) {
     const std::string_view block(buffer.data(), static_cast<std::size_t>(file.gcount()));
-    hash.add(fmt::format("{:x} ", std::hash<std::string_view>{}(block)));
+    hash.add(fmt::format("{:x} ", block_sum(block)));
   }
   return hash.hex();
 }
 
+}  // namespace
+
 /// What a run is asked for, one option a line. Lists whose order means nothing are sorted.
-std::string option_lines(const RunOptions& options) {
+std::string ConfigHash::option_lines(const RunOptions& options) {
   std::string lines;
   const auto add = [&](const char* name, const auto& value) {
     lines += fmt::format("{}={}\n", name, value);
@@ -50,10 +73,15 @@ std::string option_lines(const RunOptions& options) {
   add("entry", options.entry);
   add("host_allreduce", options.host_allreduce);
   add_all("set", options.settings);
-  add_all("golden", options.goldens);
   add_all("traffic", options.traffic);
   add_all("skew", options.skews);
-  add_all("input", options.inputs);
+  const auto add_specs = [&](const char* name, std::vector<std::string> specs) {
+    for (std::string& spec : specs)
+      spec = spec_line(spec);
+    add_all(name, std::move(specs));
+  };
+  add_specs("input", options.inputs);
+  add_specs("golden", options.goldens);
   add("compare", options.compare);
   add("engine", options.engine);
   add("seed", options.seed ? std::to_string(*options.seed) : "");
@@ -63,8 +91,6 @@ std::string option_lines(const RunOptions& options) {
   add("max_nesting", options.files.max_nesting.value_or(0));
   return lines;
 }
-
-}  // namespace
 
 ConfigHash::ConfigHash() : program_(fmt::format("a2a3sim {} {}\n", A2A3_VERSION, program_sum())) {}
 
@@ -93,26 +119,26 @@ const std::string& ConfigHash::machine_digest(const RunOptions& options) {
   return known->second;
 }
 
-std::string ConfigHash::data_digests(const RunOptions& options) {
-  std::string lines;
-  const auto add = [&](const std::string& text, const std::filesystem::path& base) {
-    if (const auto file = models::npy_file(text, base)) {
-      lines += fmt::format("{}={}\n", text, file_digest(*file));
-    }
-  };
-  for (const auto* specs : {&options.inputs, &options.goldens}) {
-    for (const std::string& spec : *specs)
-      add(std::string(models::trimmed(std::string_view(spec).substr(spec.find(':') + 1))), {});
-  }
-  const std::filesystem::path path = std::filesystem::path(options.file).replace_extension(".yaml");
-  if (file_digest(path) == "missing") return lines;
-  for (const models::RunMode& mode : models::read_run_file(path).modes) {
+std::string ConfigHash::spec_line(const std::string& spec) {
+  const std::size_t text = spec.find(':') + 1;
+  const auto file =
+      models::npy_file(std::string(models::trimmed(std::string_view(spec).substr(text))), {});
+  return file ? fmt::format("{} npy {}", spec.substr(0, text), file_digest(*file)) : spec;
+}
+
+const std::string& ConfigHash::run_file_data(const std::filesystem::path& run_file,
+                                             const models::ConfigLimits& limits) {
+  const auto [known, is_new] = run_file_data_.try_emplace(run_file.string());
+  if (!is_new || file_digest(run_file) == "missing") return known->second;
+  for (const models::RunMode& mode : models::read_run_file(run_file, limits).modes) {
     for (const auto* specs : {&mode.inputs, &mode.goldens}) {
-      for (const auto& [name, text] : *specs)
-        add(text.text, path.parent_path());
+      for (const auto& [name, text] : *specs) {
+        if (const auto file = models::npy_file(text.text, run_file.parent_path()))
+          known->second += fmt::format("{}={}\n", text.text, file_digest(*file));
+      }
     }
   }
-  return lines;
+  return known->second;
 }
 
 std::string ConfigHash::of(const RunOptions& options) {
@@ -122,7 +148,7 @@ std::string ConfigHash::of(const RunOptions& options) {
   hash.add(program_);
   hash.add(fmt::format("kernel {}\nrun file {}\nmachine {}\n", file_digest(options.file),
                        file_digest(run_file), machine_digest(options)));
-  hash.add(data_digests(options));
+  hash.add(run_file_data(run_file, options.files.of(models::ConfigLimits{})));
   hash.add(option_lines(options));
   return hash.hex().substr(0, kHashDigits);
 }

@@ -34,6 +34,10 @@ std::uint64_t Bracket::middle(std::uint64_t grain_bytes) const {
 }
 
 void Bracket::narrow(const TimedPair& middle) {
+  if (!middle.first || !middle.second) {
+    unresolved = true;
+    return;
+  }
   const std::optional<int> sign = faster(middle);
   const bool as_below = sign && (*sign < 0) == first_below;
   (as_below ? low : high) = middle.bytes;
@@ -79,8 +83,12 @@ std::string crossover_words(const std::string& first, const std::string& second,
   }
   std::string text;
   for (const Bracket& change : changes) {
+    const std::string size = change.unresolved
+                                 ? fmt::format("some size from {} to {} (a run between failed)",
+                                               size_text(change.low), size_text(change.high))
+                                 : size_text(change.high);
     text += fmt::format("{} {}up to {}, ", change.first_below ? first : second,
-                        text.empty() ? "is faster " : "", size_text(change.high));
+                        text.empty() ? "is faster " : "", size);
   }
   return text + (changes.back().first_below ? second : first) + " from there on";
 }

@@ -2,12 +2,13 @@
 #include "tools/sweep/point.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "models/config/text_file.hpp"
+#include "models/config/whole_number.hpp"
 #include "models/input_spec.hpp"
 
 namespace a2a3::tools {
@@ -26,17 +27,6 @@ const std::string* find_value(const PointValues& values, const std::string& key)
 std::string value_or(const PointValues& values, const std::string& key, std::string fallback) {
   const std::string* value = find_value(values, key);
   return value == nullptr ? std::move(fallback) : *value;
-}
-
-/// A machine is named, or a file: models::read_machine.
-bool is_machine_file(const std::string& text) {
-  return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
-}
-
-std::uint32_t rank_count(const std::string& text) {
-  std::uint32_t ranks = 0;
-  std::from_chars(text.data(), text.data() + text.size(), ranks);
-  return ranks;
 }
 
 /// An input or a golden that a file gives is looked for beside the sweep file, as in a run file.
@@ -60,10 +50,11 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   RunOptions options;
   options.file = shown_path(directory / value_or(values, "kernel", ""));
   if (const std::string* machine = find_value(values, "machine")) {
-    options.platform = is_machine_file(*machine) ? shown_path(directory / *machine) : *machine;
+    options.platform =
+        models::is_config_path(*machine) ? shown_path(directory / *machine) : *machine;
   }
   if (const std::string* ranks = find_value(values, "ranks")) {
-    options.devices = first_devices(rank_count(*ranks));
+    options.devices = first_devices(models::whole_number<std::uint32_t>(*ranks).value());
   }
   options.devices = value_or(values, "devices", options.devices);
   options.mode = value_or(values, "mode", "");
@@ -76,9 +67,7 @@ RunOptions options_of(const PointValues& values, const std::filesystem::path& di
   options.data = value_or(values, "data", options.check_goldens || !timed ? kFullData : kAutoData);
   options.no_race_check = true;
   if (const std::string* seed = find_value(values, "seed")) {
-    std::uint64_t number = 0;
-    std::from_chars(seed->data(), seed->data() + seed->size(), number);
-    options.seed = number;
+    options.seed = models::whole_number<std::uint64_t>(*seed);
   }
   for (const auto& [key, value] : values) {
     const std::size_t dot = key.find('.');
@@ -184,6 +173,9 @@ std::string option_words(const RunOptions& options) {
   add_all("--skew", options.skews);
   if (options.host_allreduce != defaults.host_allreduce) {
     add("--host-allreduce", options.host_allreduce);
+  }
+  if (options.max_devices != defaults.max_devices) {
+    add("--max-devices", std::to_string(options.max_devices));
   }
   const FileLimits& files = options.files;
   if (files.max_file_bytes) add("--max-file-bytes", std::to_string(*files.max_file_bytes));

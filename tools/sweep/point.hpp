@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/diagnostic.hpp"
 #include "models/sweep_file.hpp"
 #include "tools/run_options.hpp"
 

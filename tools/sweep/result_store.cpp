@@ -23,14 +23,21 @@ std::optional<nlohmann::ordered_json> read_object(const std::filesystem::path& p
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (!json.is_object() || json.value("schema_version", 0) != kStoreVersion) return std::nullopt;
+  if (!json.is_object()) return std::nullopt;
+  const auto version = json.find("schema_version");
+  if (version == json.end() || *version != kStoreVersion) return std::nullopt;
   return json;
+}
+
+/// What a process writes before it takes the place of the file.
+std::filesystem::path unfinished_path(const std::filesystem::path& path, pid_t process) {
+  return fmt::format("{}.{}.part", path.string(), process);
 }
 
 }  // namespace
 
 std::string write_whole_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path beside = fmt::format("{}.{}.part", path.string(), getpid());
+  const std::filesystem::path beside = unfinished_path(path, getpid());
   std::ofstream file(beside, std::ios::binary);
   file << text;
   file.close();
@@ -55,6 +62,10 @@ std::filesystem::path ResultStore::point_path(const std::string& hash) const {
 
 std::filesystem::path ResultStore::log_path(const std::string& hash) const {
   return directory_ / "points" / fmt::format("{}.{}.log", hash, getpid());
+}
+
+std::filesystem::path ResultStore::unfinished_path(const std::string& hash, pid_t process) const {
+  return tools::unfinished_path(point_path(hash), process);
 }
 
 std::optional<PointResult> ResultStore::read(const std::string& hash) const {

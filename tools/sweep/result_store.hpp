@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "tools/sweep/point.hpp"
 #include "tools/sweep/point_result.hpp"
 
@@ -34,6 +36,9 @@ class ResultStore {
 
   /// What the run of this name says on stderr while it lasts.
   [[nodiscard]] std::filesystem::path log_path(const std::string& hash) const;
+
+  /// What a process that was killed in write() may have left.
+  [[nodiscard]] std::filesystem::path unfinished_path(const std::string& hash, pid_t process) const;
 
   /// Which runs the sweep has. The same for all shards.
   [[nodiscard]] std::string write_manifest(const Sweep& sweep,

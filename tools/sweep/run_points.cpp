@@ -12,7 +12,6 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <system_error>
 #include <thread>
 
@@ -113,10 +112,9 @@ class Pool {
   ~Pool() {
     for (const auto& [pid, worker] : workers_)
       kill(pid, SIGKILL);
-    std::error_code ignored;
     for (const auto& [pid, worker] : workers_) {
       waitpid(pid, nullptr, 0);
-      std::filesystem::remove(worker.log, ignored);
+      clear_up_after(pid, worker);
     }
   }
 
@@ -137,16 +135,21 @@ class Pool {
   /// Waits for one of them and takes its result. The point's index.
   std::size_t finish_one() {
     int status = 0;
-    std::optional<Worker> ended;
+    std::map<pid_t, Worker>::node_type ended;
     while (!ended) {
       const pid_t child = waitpid(-1, &status, 0);
       const int error = child < 0 ? errno : 0;
-      if (auto found = workers_.extract(child)) ended = found.mapped();
-      InterruptWatch::check();
+      ended = workers_.extract(child);
+      try {
+        InterruptWatch::check();
+      } catch (...) {
+        if (ended) clear_up_after(ended.key(), ended.mapped());
+        throw;
+      }
       if (error != 0 && error != EINTR)
         throw std::system_error(error, std::generic_category(), "waitpid");
     }
-    const Worker& worker = *ended;
+    const Worker& worker = ended.mapped();
     const bool wrote = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     std::optional<PointResult> result;
     if (wrote) result = store_.read(hashes_[worker.point]);
@@ -155,8 +158,7 @@ class Pool {
       // A store that cannot be written to has no result either way: the point is run again.
       (void)store_.write(hashes_[worker.point], *result);
     }
-    std::error_code ignored;
-    std::filesystem::remove(worker.log, ignored);
+    clear_up_after(ended.key(), worker);
     results_[worker.point] = *std::move(result);
     return worker.point;
   }
@@ -166,6 +168,12 @@ class Pool {
     std::size_t point = 0;
     std::string log;
   };
+
+  void clear_up_after(pid_t process, const Worker& worker) const {
+    std::error_code ignored;
+    std::filesystem::remove(worker.log, ignored);
+    std::filesystem::remove(store_.unfinished_path(hashes_[worker.point], process), ignored);
+  }
 
   const std::vector<SweepPoint>& points_;
   const std::vector<std::string>& hashes_;

@@ -475,6 +475,9 @@ TEST_F(GoldenTest, Limits) {
   EXPECT_NE(error("matmul(reshape(m[0], 6, 1), reshape(m[0], 1, 6))", {6, 6}, {30})
                 .first.find("[6, 6] has more elements than the limit of 30"),
             std::string::npos);
+  EXPECT_NE(error("matmul(zeros(100, 100), zeros(100, 100))", {100, 100}, {10'000})
+                .first.find("takes more multiplications than 64 for each of the 10000 elements"),
+            std::string::npos);
   EXPECT_NE(error("join(x, x, x)", {1, 6}, {4}).first.find("[1, 6]"), std::string::npos);
   EXPECT_NE(error("concat(x)", {1, 6}, {4}).first.find("--max-golden-elements"), std::string::npos);
 }

@@ -64,6 +64,20 @@ TEST(SweepFile, ShippedFilesAreRight) {
   EXPECT_GT(files, 0);
 }
 
+TEST(SweepFile, RanksAreBounded) {
+  EXPECT_FALSE(parse("kernel: k.py\nranks: 65536\n").diagnostics.has_errors());
+  for (const char* ranks : {"0", "65537", "5000000000", "99999999999999999999", "-1", "2x", ""}) {
+    const SweepFile file =
+        parse("kernel: k.py\nover: {ranks: [2, '" + std::string(ranks) + "']}\n");
+    EXPECT_NE(
+        format(file.diagnostics)
+            .find("s.yaml:2:19: error: 'ranks' must be a whole number from 1 to 65536, got '" +
+                  std::string(ranks) + "'"),
+        std::string::npos)
+        << format(file.diagnostics);
+  }
+}
+
 TEST(SweepFile, MissingFile) {
   EXPECT_TRUE(read_sweep_file("/nowhere/s.yaml").diagnostics.has_errors());
 }

@@ -40,7 +40,7 @@ int bisect(Bracket& bracket, std::uint64_t grain, const Time& first, const Time&
 }
 
 TEST(Crossover, IsFoundWhereTwoLinesMeet) {
-  // start and time per byte: they meet at 9000 / (7 - 1) * ... = 150'000 bytes.
+  // They meet at (1'000'000 - 100'000) / (7 - 1) = 150'000 bytes.
   const Time mesh = [](std::uint64_t bytes) { return 100'000 + 7 * bytes; };
   const Time ring = [](std::uint64_t bytes) { return 1'000'000 + bytes; };
   const std::vector<TimedPair> times = timed(powers(1024, 1 << 20), mesh, ring);
@@ -75,6 +75,30 @@ TEST(Crossover, EqualTimesAndFailuresArePassedOver) {
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].low, 1u);
   EXPECT_EQ(changes[0].high, 8u);
+}
+
+TEST(Crossover, EqualTimesInTheMiddleAreTheUpperEnd) {
+  Bracket bracket{1024, 4096, true};
+  bracket.narrow({2048, 7, 7});
+  EXPECT_EQ(bracket.low, 1024u);
+  EXPECT_EQ(bracket.high, 2048u);
+  EXPECT_FALSE(bracket.is_final(4));
+}
+
+TEST(Crossover, AFailedRunInTheMiddleEndsTheSearch) {
+  for (const TimedPair& middle :
+       {TimedPair{2048, {}, 7}, TimedPair{2048, 7, {}}, TimedPair{2048, {}, {}}}) {
+    Bracket bracket{1024, 4096, true};
+    bracket.narrow(middle);
+    EXPECT_EQ(bracket.low, 1024u);
+    EXPECT_EQ(bracket.high, 4096u);
+    EXPECT_TRUE(bracket.unresolved);
+    EXPECT_TRUE(bracket.is_final(4));
+    EXPECT_FALSE(bracket.is_narrow(4));
+    EXPECT_EQ(crossover_words("a", "b", {{1024, 1, 2}, {4096, 2, 1}}, {bracket}),
+              "a is faster up to some size from 1 KiB to 4 KiB (a run between failed), b from "
+              "there on");
+  }
 }
 
 TEST(Crossover, WordsForNoChange) {

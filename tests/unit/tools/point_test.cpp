@@ -2,11 +2,15 @@
 #include "tools/sweep/point.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "tools/sweep/config_hash.hpp"
+#include "tools/sweep/result_store.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -91,6 +95,67 @@ TEST(ConfigHash, FollowsEverythingThatDecidesTheResult) {
   names.push_back(changed([](RunOptions& o) { o.check_goldens = false; }));
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+/// A directory of its own for each test, gone afterwards.
+class ConfigHashOfFiles : public ::testing::Test {
+ protected:
+  ConfigHashOfFiles() {
+    std::string name = (std::filesystem::temp_directory_path() / "a2a3sim-hash-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+  }
+  ~ConfigHashOfFiles() override { std::filesystem::remove_all(directory_); }
+  std::string write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = directory_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(ConfigHashOfFiles, WhereTheyLieDoesNotCount) {
+  RunOptions here;
+  RunOptions there;
+  here.file = write("here/k.py", "x = 1\n");
+  there.file = write("there/other.py", "x = 1\n");
+  here.inputs = {"x: " + write("here/x.npy", "some bytes")};
+  there.inputs = {"x: " + write("there/sub/moved.npy", "some bytes")};
+  here.goldens = {"y: " + write("here/y.npy", "more bytes")};
+  there.goldens = {"y: " + write("there/y.npy", "more bytes")};
+  const std::string name = ConfigHash().of(here);
+  EXPECT_EQ(ConfigHash().of(there), name);
+  write("there/sub/moved.npy", "other bytes");
+  EXPECT_NE(ConfigHash().of(there), name);
+}
+
+TEST_F(ConfigHashOfFiles, ARunFileIsReadWithinTheLimitsOfTheRun) {
+  RunOptions options;
+  options.file = write("k.py", "x = 1\n");
+  write("k.yaml", "inputs: {x: data.npy}\n");
+  write("data.npy", "one");
+  const auto follows_data = [&] {
+    write("data.npy", "one");
+    const std::string name = ConfigHash().of(options);
+    write("data.npy", "two");
+    return ConfigHash().of(options) != name;
+  };
+  EXPECT_TRUE(follows_data());
+  options.files.max_file_bytes = 5;
+  EXPECT_FALSE(follows_data()) << "a run file that the run refuses was read all the same";
+}
+
+TEST_F(ConfigHashOfFiles, AnOddResultIsNoResult) {
+  const ResultStore store(directory_);
+  ASSERT_EQ(store.create(), "");
+  for (const char* text : {R"({"schema_version": "1"})", R"({"schema_version": [1]})", "[]", "17",
+                           R"({"schema_version": 1, "status": 3})", "{", ""}) {
+    write("points/0123.json", text);
+    EXPECT_FALSE(store.read("0123")) << text;
+    write("sweep.json", text);
+    EXPECT_FALSE(read_manifest(directory_)) << text;
+  }
 }
 
 }  // namespace
