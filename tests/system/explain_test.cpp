@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // run --explain: the pieces of the path follow each other without a gap and add up to the time of
 // the run, which is the same as without it.
+#include <algorithm>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -86,6 +89,43 @@ TEST(ExplainOption, NamesALateStart) {
       {"run", "examples/13_allgather.py", "-d", "0-3", "--skew", "rank=2:500us", "--explain"});
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(contains(run.out, "bound by launch skew: 99"));
+}
+
+/// The explanation that --json writes; its pieces must add up to the run's time.
+nlohmann::json explanation_of(std::vector<std::string> arguments) {
+  const ScratchDir scratch;
+  const std::string file = scratch.file("run.json");
+  arguments.insert(arguments.end(), {"--explain", "--json", file});
+  const Finished run = a2a3sim(arguments);
+  EXPECT_EQ(run.status, 0) << run.err;
+  const nlohmann::json json = read_json(file);
+  std::uint64_t end = 0;
+  for (const auto& rank : json["ranks"])
+    end = std::max(end, rank["total_ps"].get<std::uint64_t>());
+  std::uint64_t at = 0;
+  for (const auto& piece : json["explanation"]["path"]) {
+    EXPECT_EQ(piece["from_ps"], at);
+    at = piece["to_ps"];
+  }
+  EXPECT_EQ(at, end);
+  return json["explanation"];
+}
+
+TEST(ExplainOption, FollowsBlocksFromCoreToCore) {
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
+    for (const char* cores : {"CORES=1", "CORES=48", "CORES=100"})
+      (void)explanation_of(
+          {"run", "tests/system/data/many_cores.py", "-d", devices(ranks), "--set", cores});
+  }
+}
+
+TEST(ExplainOption, FollowsTasksThatWaitForSignals) {
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8})
+    (void)explanation_of({"run", "tests/system/data/waiters.py", "-d", devices(ranks)});
+  const auto late =
+      explanation_of({"run", "tests/system/data/waiters.py", "-d", "0-2", "--skew", "rank=1:50us"});
+  EXPECT_EQ(late["time_ps"]["launch skew"], 50'000'000);
+  EXPECT_EQ(late["time_ps"]["no task"], 0);
 }
 
 TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {
