@@ -195,8 +195,7 @@ ExitStatus run_compare(const CompareOptions& options) {
                         store, options.pool);
   const std::vector<CompareKey> keys = report.keys(comparison.schedules().size());
   comparison.measure(keys);
-  report.crossovers =
-      comparison.crossovers(report.ranks, report.sizes, TimeKind::simulated);
+  report.crossovers = comparison.crossovers(report.ranks, report.sizes, TimeKind::simulated);
   report.modelled_crossovers =
       comparison.crossovers(report.ranks, report.sizes, TimeKind::modelled);
   std::vector<PointResult> results;

@@ -217,8 +217,8 @@ std::optional<TrafficClaim> ClaimReader::schedule(const ClaimText& text) {
   }
   if (!size_of_data(*call, *schedule, size)) return std::nullopt;
   TrafficClaim claim{
-      std::string(schedule->name),      schedule->formula(), {}, schedule->buffer_bytes(size),
-      schedule->bus_factor(size.ranks), size.elements, size};
+      std::string(schedule->name),      schedule->formula(), {},  schedule->buffer_bytes(size),
+      schedule->bus_factor(size.ranks), size.elements,       size};
   for (size.rank = 0; size.rank < size.ranks; ++size.rank)
     claim.ranks.push_back(schedule->traffic(size));
   return claim;

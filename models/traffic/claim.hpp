@@ -61,7 +61,7 @@ struct TrafficClaim {
   std::vector<ExpectedTraffic> ranks;
   std::int64_t buffer_bytes = 0;  ///< 0: no bandwidth is defined
   double bus_factor = 1;
-  std::int64_t elements = 0;  ///< ScheduleSize::elements of a schedule
+  std::int64_t elements = 0;         ///< ScheduleSize::elements of a schedule
   std::optional<ScheduleSize> size;  ///< of a schedule, seen from rank 0
 };
 

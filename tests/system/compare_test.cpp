@@ -41,7 +41,7 @@ TEST(Compare, MarksTheFastestAndSaysWhereThatChanges) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "mesh is faster than ring at all sizes from 64 KiB to 512 KiB"));
   EXPECT_TRUE(contains(result.out, "\nmesh is faster up to "));
-  EXPECT_TRUE(contains(result.out, ", ring from there on\n"));
+  EXPECT_TRUE(contains(result.out, ", ring from there on (model: "));
   const nlohmann::json json = read_json(scratch.file("c.json"));
   ASSERT_EQ(json["points"].size(), 16u);
   EXPECT_EQ(json["crossovers"][0]["changes"].size(), 0u);

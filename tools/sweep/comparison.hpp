@@ -40,8 +40,8 @@ enum class TimeKind : std::uint8_t { simulated, modelled };
 /// Schedules of one collective, run at sizes and rank counts as the runs of a sweep.
 class Comparison {
  public:
-  /// `schedules` lie in a compare file of `directory`; `common` holds what all runs share, `machine`
-  /// is the one that it names.
+  /// `schedules` lie in a compare file of `directory`; `common` holds what all runs share,
+  /// `machine` is the one that it names.
   Comparison(std::vector<models::ComparedSchedule> schedules, std::filesystem::path directory,
              RunOptions common, models::MachineDescription machine, ResultStore store,
              PoolOptions pool);

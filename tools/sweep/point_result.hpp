@@ -43,8 +43,8 @@ struct PointCost {
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;
   std::uint64_t local_bytes = 0;
-  std::uint64_t signals = 0;        ///< sent
-  sim::Picoseconds waiting_ps = 0;  ///< for signals, of all its cores together
+  std::uint64_t signals = 0;         ///< sent
+  sim::Picoseconds waiting_ps = 0;   ///< for signals, of all its cores together
   sim::Picoseconds modelled_ps = 0;  ///< models::modelled_time(); 0: no closed form
   sim::Picoseconds bound_ps = 0;     ///< models::lower_bound(); 0: none is known
 
