@@ -72,7 +72,8 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
     enter(findings_, SignalFault::lost_credit, address, side(set), side(add));
   }
   for (const Cell::Ended& ended : cell.waits) {
-    if (ended.wait.condition.holds(notify.after)) continue;
+    const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
+    if (!takes_away || ended.wait.condition.holds(notify.after)) continue;
     if (ordered(ended.wait.by, notify.by.thread, clock)) continue;
     SignalFinding& finding =
         enter(findings_, SignalFault::missed_value, address, side(ended.wait), side(notify));

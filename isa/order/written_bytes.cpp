@@ -47,9 +47,10 @@ void WrittenBytes::read(std::uint32_t reader, SourceId source, GlobalAddress add
     const std::int32_t region = region_(gap);
     const auto [known, is_new] = reads_.try_emplace({source, region});
     UnwrittenRead& entry = known->second;
-    if (is_new) entry = {source, region, gap, size, 0, reader, {}};
+    if (is_new) entry = {source, region, gap, size, 0, false, {}};
     ++entry.count;
     entry.readers.insert(reader);
+    entry.remote = entry.remote || reader != gap.device;
   });
 }
 

@@ -20,7 +20,7 @@ struct UnwrittenRead {
   GlobalAddress address;  ///< the first such bytes
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
-  std::uint32_t reader = 0;         ///< the device that read them first
+  bool remote = false;              ///< somebody read bytes of another device
   std::set<std::uint32_t> readers;  ///< all of them
 };
 

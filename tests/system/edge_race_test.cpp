@@ -151,9 +151,9 @@ void for_each_order(
   if (text.find("broadcast") != std::string::npos)
     text = replaced(text, "win: pl.InOut[pld.DistributedTensor[[NR, 64]",
                     "win: pl.InOut[pld.DistributedTensor[[1, 64]");
-  for (const Body& how : {Body{}, Body{"--engine", "untimed"},
-                          Body{"--engine", "untimed", "--seed", "1"},
-                          Body{"--engine", "untimed", "--seed", "2"}}) {
+  for (const Body& how :
+       {Body{}, Body{"--engine", "untimed"}, Body{"--engine", "untimed", "--seed", "1"},
+        Body{"--engine", "untimed", "--seed", "2"}}) {
     SCOPED_TRACE(text);
     check(run_edge(text, ranks, how), text);
   }

@@ -45,8 +45,10 @@ TEST(Launches, CreditsLeftOverAreShownWrongOnTheSecondLaunch) {
         "run", "examples/13_allgather.py", "-d", "0-2", "--launches", "2", "--skew", "rank=1:50us"};
     if (persistent) command.emplace_back("--persistent");
     const Finished run = a2a3sim(command);
-    EXPECT_EQ(run.status, persistent ? 2 : 0) << run.err;
+    EXPECT_EQ(run.status, persistent ? 4 : 0) << run.err;
     if (!persistent) continue;
+    EXPECT_TRUE(contains(run.err, "race: ranks 0-2 read what ranks 0-2 write"));
+    EXPECT_TRUE(contains(run.err, "stale credit: ranks 0-2 cannot block here"));
     EXPECT_TRUE(contains(run.err, "launch 2 of 2"));
     EXPECT_TRUE(contains(run.err, "wrong result"));
     EXPECT_TRUE(contains(run.out, "2 of 2 launches, persistent windows"));

@@ -42,8 +42,9 @@ struct FindingSources {
 [[nodiscard]] std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
                                                    const FindingSources& sources);
 
-/// Reads of bytes that nothing wrote, but not of windows with signals, which count from zero; and
-/// Out parameters that are not written everywhere.
+/// Reads of bytes that nothing wrote, and Out parameters that are not written everywhere. Left out
+/// are windows with signals, which count from zero, and a rank's reads of a window of its own that
+/// nobody writes: it is there for its zeros.
 [[nodiscard]] std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
                                                    const FindingSources& sources);
 

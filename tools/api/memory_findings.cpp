@@ -23,6 +23,16 @@ std::set<std::int32_t> signal_windows(const FindingSources& sources) {
   return windows;
 }
 
+/// Whether nothing on any device has written the window: zeros is what it is there for.
+bool is_blank(const interp::WindowBuffer& window, const isa::WrittenBytes& written) {
+  return std::ranges::all_of(window.offset_bytes, [&](const auto& place) {
+    std::uint64_t gaps = 0;
+    written.for_each_gap({place.first, place.second}, window.bytes,
+                         [&](isa::GlobalAddress, std::uint64_t bytes) { gaps += bytes; });
+    return gaps == window.bytes;
+  });
+}
+
 Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sources) {
   Finding finding;
   finding.kind = "unwritten read";
@@ -94,7 +104,11 @@ std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
   const std::set<std::int32_t> signals = signal_windows(sources);
   std::vector<Finding> all;
   for (const isa::UnwrittenRead& read : found.reads()) {
-    if (read.region >= 0 && signals.contains(read.region)) continue;
+    if (read.region >= 0) {
+      if (signals.contains(read.region)) continue;
+      const auto& window = sources.plan.windows[static_cast<std::size_t>(read.region)];
+      if (!read.remote && is_blank(window, found)) continue;
+    }
     all.push_back(unwritten_read(read, sources));
   }
   if (!sources.finished) return all;

@@ -132,7 +132,7 @@ class SignalText {
   Finding finding_;
 };
 
-/// Cells that a builtin collective has signalled and that did not come back to 0.
+/// Cells that a builtin collective has added to and that did not come back to 0.
 std::vector<Finding> leftovers(const FindingSources& sources,
                                std::set<std::pair<std::uint32_t, std::uint64_t>>& builtin_cells) {
   std::map<Place, std::string> calls;
@@ -144,7 +144,7 @@ std::vector<Finding> leftovers(const FindingSources& sources,
     for (const sim::CellCredit& credit : sources.signals.credits(device)) {
       const ir::SourceLocation at = sources.locate(credit.source);
       const auto call = calls.find(place_of(at));
-      if (call == calls.end()) continue;
+      if (call == calls.end() || credit.op == isa::NotifyOp::set) continue;
       if (!builtin_cells.emplace(device, credit.cell.offset_bytes).second) continue;
       const std::int32_t value = sources.value_of(credit.cell);
       if (!sources.finished || value == 0) continue;

@@ -217,7 +217,11 @@ std::string deadlock_report(const Result& result, std::size_t ranks) {
   for (const Waits& place : group(waits, same_place))
     report_place(place, waits, ranks, diagnostics);
   report_unstarted(result.unstarted, diagnostics);
-  return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more\n", stuck, ranks) +
+  const char* const where =
+      result.in_another_order ? " (on this timing the run ends, in another order of the cores not)"
+                              : "";
+  return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more{}\n", stuck, ranks,
+                     where) +
          ir::format(diagnostics);
 }
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes of edge_cases.md with signals: the rows of part 1 that are marked C or D, and scenarios
+// of part 2, by their numbers; each with its verdict, both lines and the cell, on both engines.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "edge_kernel.hpp"
+
+namespace a2a3::test {
+namespace {
+
+using Body = std::vector<std::string>;
+
+void add_if(Body& body, const std::string& condition, const Body& lines) {
+  body.push_back("if " + condition + ":");
+  for (const std::string& line : lines)
+    body.push_back("    " + line);
+}
+
+/// All ranks signal all, in row `me`, and wait for `expected` in the rows of the others.
+Body barrier(int expected) {
+  return {
+      "for p in pl.range(n):", "    if p != me:", "        " + notify("p", "me", 1, "AtomicAdd"),
+      "for q in pl.range(n):", "    if q != me:", "        " + wait("q", expected, "Ge")};
+}
+
+/// "kernel.py:LINE:COLUMN: " of the n-th place of `part`, from 0.
+std::string nth_place(const std::string& text, const std::string& part, int n) {
+  std::size_t at = text.find(part);
+  for (; n > 0; --n)
+    at = text.find(part, at + 1);
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return "kernel.py:" + std::to_string(line + 1) + ":" + std::to_string(at - text.rfind('\n', at)) +
+         ": ";
+}
+
+const std::vector<Body> kEngines{
+    {}, {"--engine", "untimed"}, {"--engine", "untimed", "--seed", "3"}};
+
+/// The body gives this status and says all of it, on every engine.
+void expect_run(const std::string& text, int ranks, int status, const Body& said,
+                const Body& more = {}) {
+  for (const Body& engine : kEngines) {
+    SCOPED_TRACE(text);
+    Body arguments = engine;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = run_edge(text, ranks, arguments);
+    EXPECT_EQ(run.status, status) << run.err;
+    EXPECT_EQ(run.last_line() == "OK", status == 0);
+    for (const std::string& part : said)
+      EXPECT_TRUE(contains(run.err, part)) << part << "\n" << run.err;
+  }
+}
+
+/// The body is right, and there is nothing to say.
+void expect_clean(const Body& body, int ranks) {
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(edge_kernel(body), ranks, engine);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+  }
+}
+
+/// Rank 1 credits rank 0 for two rounds; rank 0 undoes the first credit between its waits.
+Body two_rounds(const std::string& undo, int second) {
+  Body body;
+  add_if(body, "me == 1", {notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "AtomicAdd")});
+  add_if(body, "me == 0", {wait("0", 1, "Ge"), undo, wait("0", second, "Ge")});
+  return body;
+}
+
+TEST(EdgeCase02, ResetBySetLosesTheNextRoundsCredit) {
+  const std::string reset = notify("0", "0", 0, "Set");
+  const std::string text = edge_kernel(two_rounds(reset, 1));
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(text, 2, engine);
+    EXPECT_TRUE(run.status == 3 || run.status == 4) << "some orders get stuck";
+    EXPECT_TRUE(contains(run.err, place(text, reset) +
+                                      "error: lost credit: rank 0 sets cells[0, 0] of rank 0 to 0, "
+                                      "and nothing orders that with the +1 of rank 1"))
+        << run.err;
+    EXPECT_TRUE(contains(run.err, nth_place(text, notify("0", "0", 1, "AtomicAdd"), 0) + "note:") ||
+                contains(run.err, nth_place(text, notify("0", "0", 1, "AtomicAdd"), 1) + "note:"));
+    EXPECT_TRUE(contains(run.err, "NotifyOp.AtomicAdd of a negative value"));
+  }
+  expect_clean(two_rounds(notify("0", "0", -1, "AtomicAdd"), 1), 2);
+}
+
+TEST(EdgeCase03, EqMayMissItsValue) {
+  const auto kernel = [](const std::string& cmp) {
+    Body body;
+    add_if(body, "me == 1", {notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "AtomicAdd")});
+    add_if(body, "me == 0", {wait("0", 1, cmp)});
+    return edge_kernel(body);
+  };
+  const std::string exactly = kernel("Eq");
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(exactly, 2, engine);
+    EXPECT_NE(run.status, 0);
+    EXPECT_TRUE(run.status == 4
+                    ? contains(run.err, place(exactly, wait("0", 1, "Eq")) +
+                                            "error: missed value: rank 0 waits for cells[0, 0] of "
+                                            "rank 0 to be exactly 1, and a notify of rank 1, which "
+                                            "nothing orders behind the wait, makes it 2")
+                    : contains(run.err, "to be exactly 1; it is 2"))
+        << run.err;
+    EXPECT_TRUE(contains(run.err, "wait with WaitCmp.Ge"));
+  }
+  expect_run(kernel("Ge"), 2, 0, {"excess credit: cells[0, 0] of rank 0 ends at 2, and no wait"});
+}
+
+TEST(EdgeCase07, WaitBeforeNotifyIsOneCycleWithItsLineOnce) {
+  Body body = barrier(1);
+  std::rotate(body.begin(), body.begin() + 3, body.end());
+  for (const int ranks : {2, 3, 5, 8}) {
+    const std::string text = edge_kernel(body);
+    const std::string n = std::to_string(ranks);
+    expect_run(text, ranks, 3,
+               {"deadlock: " + n + " of " + n + " ranks wait",
+                place(text, wait("q", 1, "Ge")) + "error: deadlock: ranks 0"});
+    const Finished run = run_edge(text, ranks);
+    EXPECT_EQ(run.err.find("error:"), run.err.rfind("error:"));
+  }
+}
+
+TEST(EdgeCase08, ARankBranchesPastTheBarrier) {
+  Body body;
+  add_if(body, "me != 0", barrier(1));
+  const std::string text = edge_kernel(body);
+  expect_run(text, 4, 3,
+             {"deadlock: 3 of 4 ranks wait",
+              place(text, wait("q", 1, "Ge")) + "error: deadlock: ranks 1-3 wait here",
+              "ranks 1-3 wait for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0",
+              "rank 0 finished without a notify to cells[0, 0] of rank 1"});
+}
+
+TEST(EdgeRow01, AWaitInFrontOfTheNotifyThatItDependsOn) {
+  const Body ring{wait("0", 1, "Ge"), notify("(me + 1) % n", "0", 1, "AtomicAdd")};
+  const std::string text = edge_kernel(ring);
+  expect_run(
+      text, 3, 3,
+      {"deadlock: 3 of 3 ranks wait",
+       "ranks 0-2 wait for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0"});
+  expect_clean({ring[1], ring[0]}, 3);
+}
+
+TEST(EdgeRow22, TheSecondBarrierAsksForTheFirstCreditAgain) {
+  Body twice = barrier(1);
+  for (const std::string& line : barrier(1))
+    twice.push_back(line);
+  const std::string text = edge_kernel(twice);
+  expect_run(text, 3, 0,
+             {nth_place(text, wait("q", 1, "Ge"), 1) +
+                  "warning: stale credit: ranks 0-2 cannot block here: what it takes for cells[",
+              nth_place(text, wait("q", 1, "Ge"), 0) + "note: the earlier wait",
+              "expect one more each time"});
+  Body right = barrier(1);
+  for (const std::string& line : barrier(2))
+    right.push_back(line);
+  expect_clean(right, 3);
+}
+
+TEST(EdgeRow26, TheRowOfTheNotifyIsNotThatOfTheWait) {
+  Body body{
+      "for p in pl.range(n):", "    if p != me:", "        " + notify("p", "me", 1, "AtomicAdd")};
+  add_if(body, "me == 0", {wait("0", 1, "Ge")});
+  const std::string text = edge_kernel(body);
+  expect_run(text, 3, 3,
+             {"rank 0 waits for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0",
+              place(text, notify("p", "me", 1, "AtomicAdd")) +
+                  "note: on rank 0, cells[1, 0] got +1 from rank 1, cells[2, 0] got +1 from rank 2",
+              "make the offsets of the notify and of the wait name the same cell"});
+}
+
+TEST(EdgeRow38, CreditsThatNoWaitAsksFor) {
+  const std::string send = notify("(me + 1) % n", "0", 1, "AtomicAdd");
+  const std::string text =
+      edge_kernel({"for k in pl.range(2):", "    " + send, wait("0", 1, "Ge")});
+  expect_run(text, 3, 0,
+             {place(text, send) + "warning: excess credit: cells[0, 0] of rank 0 ends at 2, and no "
+                                  "wait asks for more than 1",
+              "3 times"});
+  expect_clean({send, wait("0", 1, "Ge")}, 3);
+}
+
+TEST(EdgeRow40, ACreditThatTheLaunchBeforeLeft) {
+  const std::string text =
+      edge_kernel({notify("(me + 1) % n", "0", 1, "AtomicAdd"), wait("0", 1, "Ge")});
+  const Finished run = run_edge(text, 3, {"--launches", "2", "--persistent"});
+  EXPECT_TRUE(contains(run.err, place(text, wait("0", 1, "Ge")) +
+                                    "warning: stale credit: ranks 0-2 cannot block here: cells[0, "
+                                    "0] was at least 1 before this launch began"));
+  EXPECT_EQ(run_edge(text, 3, {"--launches", "2"}).err, "");
+}
+
+TEST(EdgeRow51, ACreditThatABuiltinDoesNotTakeOutAgain) {
+  const std::string extra = notify("(me + 1) % n", "me", 1, "AtomicAdd");
+  const std::string text = edge_kernel({extra, "pld.tensor.barrier(cells)"});
+  expect_run(text, 3, 4,
+             {place(text, "pld.tensor.barrier(cells)") +
+                  "error: leftover credit: cells[2, 0] of rank 0 ends at 1; barrier takes all of "
+                  "its credits out again",
+              place(text, extra) + "note: rank 2 signals the cell too"});
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8})
+    expect_clean({"pld.tensor.barrier(cells)", "pld.tensor.barrier(cells)"}, ranks);
+}
+
+// The cell that another core waits on is lowered before that core may have seen it.
+TEST(EdgeSignal, ACreditTakenOutBeforeTheOtherRankHasSeenIt) {
+  Body body;
+  add_if(body, "me == 1", {notify("0", "0", 1, "AtomicAdd"), notify("0", "0", -1, "AtomicAdd")});
+  add_if(body, "me == 0", {wait("0", 1, "Ge")});
+  const std::string text = edge_kernel(body);
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(text, 2, engine);
+    EXPECT_TRUE(run.status == 3 || run.status == 4) << run.err;
+    EXPECT_EQ(run.status == 4, contains(run.err, "missed value: rank 0 waits for cells[0, 0]"));
+  }
+}
+
+}  // namespace
+}  // namespace a2a3::test

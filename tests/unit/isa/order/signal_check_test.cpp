@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/signal_check.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "run_of_events.hpp"
+
+namespace a2a3::isa {
+namespace {
+
+constexpr auto kSet = NotifyOp::set;
+constexpr auto kAdd = NotifyOp::atomic_add;
+
+/// "lost 0:10 1:20": kind, device and line of both sides, of each finding.
+std::string faults(const RunOfEvents& run, bool finished = false) {
+  static constexpr const char* kNames[] = {"lost", "missed", "stale", "before", "excess"};
+  std::string text;
+  for (const SignalFinding& one : run.check.signal_findings(finished)) {
+    text += fmt::format("{}{} {}:{} {}:{}", text.empty() ? "" : ", ",
+                        kNames[static_cast<int>(one.fault)], one.subject.device, one.subject.source,
+                        one.other.device, one.other.source);
+  }
+  return text;
+}
+
+TEST(SignalCheck, ASetMayWipeOutAnAddInAnyOrderOfTheRun) {
+  RunOfEvents add_first(2);
+  add_first.notify(1, 0, 0, 1, kAdd, 20);
+  add_first.notify(0, 0, 0, 0, kSet, 10);
+  EXPECT_EQ(faults(add_first), "lost 0:10 1:20");
+  RunOfEvents set_first(2);
+  set_first.notify(0, 0, 0, 0, kSet, 10);
+  set_first.notify(1, 0, 0, 1, kAdd, 20);
+  EXPECT_EQ(faults(set_first), "lost 0:10 1:20");
+}
+
+TEST(SignalCheck, AWaitPutsASetBehindTheAdd) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.wait(0, 0);
+  run.notify(0, 0, 0, 0, kSet, 10);
+  EXPECT_EQ(faults(run), "");
+  run.notify(0, 1, 5);
+  run.wait(1, 5);
+  run.notify(1, 0, 0, 1, kAdd, 21);
+  EXPECT_EQ(faults(run), "");
+}
+
+TEST(SignalCheck, AddsOfSeveralRanksAreInNoOrderAndNoFault) {
+  RunOfEvents run(3);
+  run.notify(1, 0, 0);
+  run.notify(2, 0, 0);
+  run.wait(0, 0, 2);
+  EXPECT_EQ(faults(run, true), "");
+}
+
+TEST(SignalCheck, AnExactValueMayBeMissed) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.wait(0, 0, 1, WaitCmp::eq);
+  run.notify(1, 0, 0, 1, kAdd, 21);
+  EXPECT_EQ(faults(run), "missed 0:901 1:21");
+}
+
+TEST(SignalCheck, ASignalBehindTheWaitTakesNothingAway) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.wait(0, 0, 1, WaitCmp::eq);
+  run.notify(0, 1, 0);
+  run.wait(1, 0);
+  run.notify(1, 0, 0, 1, kAdd, 21);
+  run.wait(0, 0, 2, WaitCmp::eq);
+  EXPECT_EQ(faults(run, true), "");
+}
+
+TEST(SignalCheck, OnlyWhatLowersACellTakesFromAWaitForAtLeast) {
+  RunOfEvents more(2);
+  more.notify(1, 0, 0, 2, kAdd, 20);
+  more.wait(0, 0, 2);
+  more.notify(0, 0, 0, -2, kAdd, 10);
+  more.notify(1, 0, 0, 1, kAdd, 21);
+  EXPECT_EQ(faults(more), "");
+  RunOfEvents less(2);
+  less.notify(1, 0, 0, 1, kAdd, 20);
+  less.wait(0, 0);
+  less.notify(1, 0, 0, -1, kAdd, 21);
+  EXPECT_EQ(faults(less), "missed 0:901 1:21");
+}
+
+TEST(SignalCheck, ASecondWaitForTheSameIsStale) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0);
+  run.wait(0, 0);
+  run.notify(1, 0, 0);
+  run.wait(0, 0);
+  EXPECT_EQ(faults(run), "stale 0:901 0:901");
+}
+
+TEST(SignalCheck, ASecondWaitForMoreOrBehindAResetIsNot) {
+  RunOfEvents more(2);
+  more.notify(1, 0, 0);
+  more.wait(0, 0, 1);
+  more.notify(1, 0, 0);
+  more.wait(0, 0, 2);
+  EXPECT_EQ(faults(more, true), "");
+  RunOfEvents reset(2);
+  reset.notify(1, 0, 0);
+  reset.wait(0, 0);
+  reset.notify(0, 0, 0, -1);
+  reset.notify(1, 0, 0);
+  reset.wait(0, 0);
+  EXPECT_EQ(faults(reset, true), "");
+}
+
+TEST(SignalCheck, WhatIsLeftOfTheCreditsIsCountedAtTheEnd) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.notify(1, 0, 0, 1, kAdd, 21);
+  run.wait(0, 0);
+  EXPECT_EQ(faults(run), "");
+  EXPECT_EQ(faults(run, true), "excess 1:21 0:0");
+  const auto found = run.check.signal_findings(true);
+  EXPECT_EQ(found[0].cell_value, 2);
+  EXPECT_EQ(found[0].other.value, 1);
+}
+
+TEST(SignalCheck, AWaitThatNoSignalCameForWasSatisfiedBefore) {
+  RunOfEvents run(1);
+  run.wait(0, 0);
+  EXPECT_EQ(faults(run), "before 0:901 0:0");
+  RunOfEvents at_once(1);
+  at_once.wait(0, 0, 0);
+  EXPECT_EQ(faults(at_once), "");
+}
+
+}  // namespace
+}  // namespace a2a3::isa

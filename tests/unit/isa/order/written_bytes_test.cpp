@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/written_bytes.hpp"
+
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace a2a3::isa {
+namespace {
+
+std::string gaps(const WrittenBytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  std::string text;
+  bytes.for_each_gap({0, begin}, size, [&](GlobalAddress gap, std::uint64_t count) {
+    text += fmt::format("{}{}+{}", text.empty() ? "" : " ", gap.offset_bytes, count);
+  });
+  return text;
+}
+
+WrittenBytes one_device() {
+  return WrittenBytes(1, [](GlobalAddress address) { return address.offset_bytes < 100 ? 0 : -1; });
+}
+
+TEST(WrittenBytes, GapsAreWhatLiesBetweenTheWrites) {
+  WrittenBytes bytes = one_device();
+  EXPECT_EQ(gaps(bytes, 8, 8), "8+8");
+  bytes.write({0, 16}, 8);
+  bytes.write({0, 32}, 8);
+  EXPECT_EQ(gaps(bytes, 0, 64), "0+16 24+8 40+24");
+  EXPECT_EQ(gaps(bytes, 20, 14), "24+8");
+  EXPECT_EQ(gaps(bytes, 16, 8), "");
+  bytes.write({0, 20}, 14);
+  EXPECT_EQ(gaps(bytes, 0, 64), "0+16 40+24");
+  bytes.write({0, 48}, 0);
+  EXPECT_EQ(gaps(bytes, 40, 8), "40+8");
+}
+
+TEST(WrittenBytes, AreThoseOfAnArrayOfFlags) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    WrittenBytes bytes = one_device();
+    std::vector<bool> flags(64, false);
+    for (int i = 0; i < 12; ++i) {
+      const std::uint64_t begin = random() % 60;
+      const std::uint64_t size = random() % (64 - begin);
+      bytes.write({0, begin}, size);
+      for (std::uint64_t b = begin; b < begin + size; ++b)
+        flags[b] = true;
+    }
+    std::vector<bool> seen(64, true);
+    bytes.for_each_gap({0, 0}, 64, [&](GlobalAddress gap, std::uint64_t count) {
+      for (std::uint64_t b = gap.offset_bytes; b < gap.offset_bytes + count; ++b)
+        seen[b] = false;
+    });
+    EXPECT_EQ(seen, flags);
+  }
+}
+
+TEST(WrittenBytes, ReadsAreToldApartByLineAndPartOfMemory) {
+  WrittenBytes bytes = one_device();
+  bytes.write({0, 0}, 16);
+  bytes.read(0, 10, {0, 0}, 16);
+  EXPECT_TRUE(bytes.reads().empty());
+  bytes.read(0, 10, {0, 8}, 16);
+  bytes.read(1, 10, {0, 64}, 4);
+  bytes.read(0, 10, {0, 200}, 4);
+  bytes.read(0, 11, {0, 200}, 4);
+  const auto reads = bytes.reads();
+  ASSERT_EQ(reads.size(), 3U);
+  EXPECT_EQ(reads[0].region, -1);
+  EXPECT_FALSE(reads[0].remote);
+  EXPECT_EQ(reads[1].address.offset_bytes, 16U);
+  EXPECT_EQ(reads[1].bytes, 8U);
+  EXPECT_EQ(reads[1].count, 2U);
+  EXPECT_EQ(reads[1].readers, (std::set<std::uint32_t>{0, 1}));
+  EXPECT_TRUE(reads[1].remote);
+  EXPECT_EQ(reads[2].source, 11U);
+}
+
+}  // namespace
+}  // namespace a2a3::isa
