@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong kernels made from the examples: each of OPERATORS changes one place of a kernel's synchronisation.
+
+A kernel's barriers are found by their text: a notify, the `if peer != my_rank:` before it and the loop over the peers
+around it, and the same for a wait. Neighbours that signal each other directly have neither guard nor loop."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A mode of an example, and the top-level function of its file that the kernel stands in."""
+    example: str
+    mode: str
+    function: str
+
+    @property
+    def name(self):
+        return f"{self.example[:2]} {self.mode}" if self.mode else self.example[:2]
+
+    def file(self, suffix):
+        return ROOT / "examples" / (self.example + suffix)
+
+
+KERNELS = [
+    Kernel("04_barrier", "hand", "build_hand"),
+    Kernel("05_remote_load_store", "load", "load_kernel"),
+    Kernel("05_remote_load_store", "store", "store_kernel"),
+    *(Kernel("06_put_get", mode, "build_" + mode.split("_")[0])
+      for mode in ("put", "put_chunked", "put_pipelined", "get", "get_chunked", "get_pipelined")),
+    Kernel("07_dynamic_rank_count", "", "neighbour_kernel"),
+    Kernel("08_allreduce_mesh", "", "mesh_kernel"),
+    Kernel("09_allreduce_two_phase", "", "build_two_phase"),
+    Kernel("10_allreduce_ring", "", "build_ring"),
+    Kernel("11_allreduce_reveal", "hand_mesh", "build_hand_mesh"),
+    Kernel("11_allreduce_reveal", "hand_ring", "build_hand_ring"),
+    Kernel("12_broadcast", "hand", "hand_kernel"),
+    Kernel("13_allgather", "hand", "build_hand"),
+    Kernel("14_reduce_scatter", "hand", "build_hand"),
+    Kernel("15_all_to_all", "hand", "build_hand"),
+    Kernel("16_putting_it_together", "default", "build_compose"),
+    Kernel("16_putting_it_together", "one_signal", "build_one_signal"),
+]
+
+
+def indent(line):
+    return len(line) - len(line.lstrip(" "))
+
+
+@dataclass(frozen=True)
+class Call:
+    """A notify or a wait: lines [first, last] of the file, its guard and its loop, where it has them."""
+    first: int
+    last: int
+    guard: int | None
+    loop: int | None
+
+    @property
+    def begin(self):
+        """The first line of the whole block."""
+        return min(line for line in (self.first, self.guard, self.loop) if line is not None)
+
+
+class Text:
+    """The lines of a kernel file, with the notifies and waits of one of its functions in order."""
+
+    def __init__(self, text, function):
+        self.lines = text.split("\n")
+        heads = [i for i, line in enumerate(self.lines) if re.match(rf"def {function}\(", line)]
+        assert len(heads) == 1, f"{function} is not there once, but {len(heads)} times"
+        self.first = heads[0]
+        # A top-level function ends where the next one begins: decorators, defs and assignments start at column 0.
+        self.last = next((i for i in range(self.first + 1, len(self.lines))
+                          if re.match(r"[@A-Za-z]", self.lines[i])), len(self.lines))
+        self.notifies = self.calls("pld.system.notify(")
+        self.waits = self.calls("pld.system.wait(")
+        assert len(self.notifies) == len(self.waits), f"{function}: notifies and waits do not come in pairs"
+
+    def calls(self, head):
+        found = []
+        for first in range(self.first, self.last):
+            if not self.lines[first].lstrip().startswith(head):
+                continue
+            last = first
+            while self.depth(first, last) > 0:
+                last += 1
+            before = first - 1
+            guard = before if re.match(r" *if (peer|src) != my_rank:$", self.lines[before]) else None
+            before = before - 1 if guard is not None else before
+            loop = before if re.match(r" *for (peer|src) in pl.range\(nranks\):$", self.lines[before]) else None
+            found.append(Call(first, last, guard, loop))
+        return found
+
+    def depth(self, first, last):
+        text = "".join(self.lines[first:last + 1])
+        return text.count("(") - text.count(")")
+
+    def without(self, *ranges):
+        gone = {i for first, last in ranges for i in range(first, last + 1)}
+        return [line for i, line in enumerate(self.lines) if i not in gone]
+
+    def replaced(self, first, last, pattern, new):
+        """The lines with one place of [first, last] changed; None when it is not there."""
+        lines = list(self.lines)
+        for i in range(first, last + 1):
+            changed = re.sub(pattern, new, lines[i], count=1)
+            if changed != lines[i]:
+                lines[i] = changed
+                return lines
+        return None
+
+
+def drop_notify(text, k):
+    call = text.notifies[k]
+    return text.without((call.begin, call.last))
+
+
+def drop_one(side, rank):
+    """Of the notifies or waits of a loop, the one for the rank that the expression names."""
+    def change(text, k):
+        call = getattr(text, side)[k]
+        return call.guard and text.replaced(call.guard, call.guard, r"(peer|src) != my_rank",
+                                            rf"\1 != my_rank and \1 != {rank}")
+    return change
+
+
+def drop_wait(text, k):
+    call = text.waits[k]
+    return text.without((call.begin, call.last))
+
+
+def drop_barrier(text, k):
+    notify, wait = text.notifies[k], text.waits[k]
+    return text.without((notify.begin, notify.last), (wait.begin, wait.last))
+
+
+def swap(text, k):
+    notify, wait = text.notifies[k], text.waits[k]
+    lines = text.lines
+    return (lines[:notify.begin] + lines[wait.begin:wait.last + 1] + lines[notify.last + 1:wait.begin]
+            + lines[notify.begin:notify.last + 1] + lines[wait.last + 1:])
+
+
+def notify_wrong_cell(text, k):
+    """The cell of the rank behind the own one; where there is only one cell, the place behind it."""
+    call = text.notifies[k]
+    return (text.replaced(call.first, call.last, r"(offsets=\[.*?)\bmy_rank\b", r"\1(my_rank + 1) % nranks")
+            or text.replaced(call.first, call.last, r"offsets=\[0, 0\]", "offsets=[0, 1]"))
+
+
+def wait_wrong_cell(text, k):
+    """The own cell, which nobody signals, or that of the other neighbour, or the place behind the only one."""
+    call = text.waits[k]
+    return (text.replaced(call.first, call.last, r"(offsets=\[.*?)\bsrc\b", r"\1my_rank")
+            or text.replaced(call.first, call.last, r"(offsets=\[.*?)\bleft\b", r"\1right")
+            or text.replaced(call.first, call.last, r"offsets=\[0, 0\]", "offsets=[0, 1]"))
+
+
+def wrong_peer(text, k):
+    """The rank behind the right one; the other neighbour."""
+    call = text.notifies[k]
+    return (text.replaced(call.first, call.last, r"peer=peer", "peer=(peer + 1) % nranks")
+            or text.replaced(call.first, call.last, r"peer=left", "peer=right")
+            or text.replaced(call.first, call.last, r"peer=right",
+                             "peer=(pld.rank(ctx) + pld.nranks(ctx) - 1) % pld.nranks(ctx)"))
+
+
+def expected_by(difference):
+    def change(text, k):
+        call = text.waits[k]
+        value = int(re.search(r"expected=(\d+)", "".join(text.lines[call.first:call.last + 1]))[1])
+        return text.replaced(call.first, call.last, r"expected=\d+", f"expected={value + difference}")
+    return change
+
+
+def set_for_add(text, k):
+    call = text.notifies[k]
+    return text.replaced(call.first, call.last, r"NotifyOp\.AtomicAdd", "NotifyOp.Set")
+
+
+def two_for_one(text, k):
+    call = text.notifies[k]
+    return text.replaced(call.first, call.last, r"value=1", "value=2")
+
+
+def eq_for_ge(text, k):
+    call = text.waits[k]
+    return text.replaced(call.first, call.last, r"WaitCmp\.Ge", "WaitCmp.Eq")
+
+
+def cells_of_first_barrier(text, k):
+    """The second barrier's own row of cells is given up for the first one's."""
+    notify, wait = text.notifies[k], text.waits[k]
+    lines = text.replaced(notify.first, notify.last, r"offsets=\[row,", "offsets=[step,")
+    if lines is None:
+        return None
+    for i in range(wait.first, wait.last + 1):
+        lines[i] = lines[i].replace("offsets=[row,", "offsets=[step,")
+    return lines
+
+
+def drop_guard(*sides):
+    def change(text, k):
+        calls = [getattr(text, side)[k] for side in sides]
+        if any(call.guard is None for call in calls):
+            return None
+        lines = list(text.lines)
+        for call in calls:
+            step = indent(lines[call.first]) - indent(lines[call.guard])
+            for i in range(call.first, call.last + 1):
+                lines[i] = lines[i][step:]
+        gone = {call.guard for call in calls}
+        return [line for i, line in enumerate(lines) if i not in gone]
+    return change
+
+
+def every_place(text):
+    return len(text.notifies)
+
+
+def drop_root_guard(text, k):
+    """What only the root may stage, every rank stages."""
+    places = root_guards(text)
+    if k >= len(places):
+        return None
+    guard = places[k]
+    lines = list(text.lines)
+    end = guard + 1
+    while not lines[end].strip() or indent(lines[end]) > indent(lines[guard]):
+        lines[end] = lines[end][4:]
+        end += 1
+    return lines[:guard] + lines[guard + 1:]
+
+
+def root_guards(text):
+    return [i for i in range(text.first, text.last) if text.lines[i].strip() == "if my_rank == ROOT_RANK:"]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A mistake. `change(text, k)` gives the lines with the k-th barrier changed, None where it cannot be made."""
+    name: str
+    change: object
+    places: object = every_place
+
+
+OPERATORS = [
+    Operator("drop the notifies", drop_notify),
+    Operator("drop the notify to the left", drop_one("notifies", "(my_rank + nranks - 1) % nranks")),
+    Operator("drop the notify to the right", drop_one("notifies", "(my_rank + 1) % nranks")),
+    Operator("drop the waits", drop_wait),
+    Operator("drop the wait for the left", drop_one("waits", "(my_rank + nranks - 1) % nranks")),
+    Operator("drop the wait for the right", drop_one("waits", "(my_rank + 1) % nranks")),
+    Operator("drop the barrier", drop_barrier),
+    Operator("wait before notify", swap),
+    Operator("notify the wrong cell", notify_wrong_cell),
+    Operator("wait on the wrong cell", wait_wrong_cell),
+    Operator("notify the wrong peer", wrong_peer),
+    Operator("expected + 1", expected_by(1)),
+    Operator("expected - 1", expected_by(-1)),
+    Operator("Set for AtomicAdd", set_for_add),
+    Operator("value 2 for 1", two_for_one),
+    Operator("Eq for Ge", eq_for_ge),
+    Operator("cells of the first barrier", cells_of_first_barrier),
+    Operator("drop the notify's self guard", drop_guard("notifies")),
+    Operator("drop the wait's self guard", drop_guard("waits")),
+    Operator("drop both self guards", drop_guard("notifies", "waits")),
+    Operator("drop the root guard", drop_root_guard, lambda text: len(root_guards(text))),
+]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    kernel: Kernel
+    operator: Operator
+    place: int  # which barrier of the kernel, from 1
+    text: str
+
+    @property
+    def name(self):
+        return f"{self.kernel.name}: {self.operator.name} {self.place}"
+
+
+def mutants(kernel):
+    text = Text(kernel.file(".py").read_text(encoding="utf-8"), kernel.function)
+    made = []
+    for operator in OPERATORS:
+        for place in range(operator.places(text)):
+            lines = operator.change(text, place)
+            if lines:
+                made.append(Mutant(kernel, operator, place + 1, "\n".join(lines)))
+    return made
+
+
+def run_file(kernel, goldens):
+    """The kernel's run file without its claim about traffic, and without its goldens unless they are asked for."""
+    text = kernel.file(".yaml").read_text(encoding="utf-8")
+    text = re.sub(r", traffic: [^,}]*(?=[,}])", "", text)
+    text = re.sub(r"^ *traffic:.*\n(?:  +\w+:.*\n)*", "", text, flags=re.M)
+    if not goldens:
+        text = re.sub(r"^ *goldens: \{[^}]*\}.*\n", "", text, flags=re.M)
+        assert "goldens" not in text, f"{kernel.example}.yaml: a golden is left"
+    assert "traffic" not in text, f"{kernel.example}.yaml: a claim is left"
+    return text
