@@ -28,6 +28,25 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
+/// The report of every launch is kept until the end.
+constexpr std::uint32_t kMostLaunches = 100'000;
+
+/// Sorts the texts of --compare: those with a name are for one output.
+void take_comparisons(const std::vector<std::string>& texts, RunOptions& options) {
+  for (const std::string& text : texts) {
+    if (text.find(':') != std::string::npos) {
+      options.output_compares.push_back(text);
+    } else if (options.compare.empty()) {
+      options.compare = text;
+    } else {
+      throw CLI::ValidationError(
+          "--compare", fmt::format("'{}' and '{}' are both for all outputs: give one of them, or "
+                                   "name the output, as in 'y: {}'",
+                                   options.compare, text, text));
+    }
+  }
+}
+
 void add_program_options(CLI::App& run, RunOptions& options) {
   add_kernel_options(run, options);
   add_mode_option(run, options);
@@ -48,11 +67,13 @@ void add_program_options(CLI::App& run, RunOptions& options) {
          "What the kernels move beside their calls of collectives: a schedule, as in "
          "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, clears")
       ->allow_extra_args(false);
-  run.add_option(
-      "--compare", options.compare,
-      "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
-      "added in the order of the schedule that the program claims or calls, or of the one "
-      "named, as in replay(allreduce.ring)");
+  run.add_option_function<std::vector<std::string>>(
+         "--compare",
+         [&options](const std::vector<std::string>& texts) { take_comparisons(texts, options); },
+         "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
+         "added in the order of the schedule that the program claims or calls, or of the one "
+         "named, as in replay(allreduce.ring); 'NAME: COMPARISON' for one output")
+      ->allow_extra_args(false);
 }
 
 void add_engine_options(CLI::App& run, RunOptions& options) {
@@ -74,7 +95,7 @@ void add_launch_options(CLI::App& run, RunOptions& options) {
          "--launches", options.launches,
          "Launch the program so many times; each launch gets its inputs one element further "
          "round, and its goldens are checked")
-      ->transform(whole_number<std::uint32_t>())
+      ->transform(whole_number<std::uint32_t>(1, kMostLaunches))
       ->capture_default_str();
   run.add_flag("--persistent", options.persistent,
                "Windows keep their contents, credits included, from launch to launch; otherwise "
@@ -102,8 +123,14 @@ void add_limit_options(CLI::App& run, RunOptions& options) {
         "Most bytes of the host function's tensors, and of one .npy file");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
-  limit("--max-instructions", options.run_limits.max_instructions,
-        "Most instructions, all cores together");
+  limit("--max-golden-operations", options.golden_limits.max_operations,
+        "Most elements computed, and products of matrix elements added, for one golden");
+  run.add_option(
+         "--max-instructions", options.run_limits.max_instructions,
+         fmt::format("Most instructions, all cores together (by default {} for each device)",
+                     kInstructionsPerDevice))
+      ->transform(whole_number<std::uint64_t>())
+      ->group(kLimitsGroup);
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
   limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
 }

@@ -169,6 +169,11 @@ Evaluator::Value GoldenFunctions::matmul() {
                                   a->shape[1], shape_text(b->shape), b->shape[0]));
   }
   if (!self.fits(call, {a->shape[0], b->shape[1]})) return std::nullopt;
+  // A product without elements takes time too.
+  const std::int64_t work =
+      element_count({std::max<std::int64_t>(1, a->shape[0]), std::max<std::int64_t>(1, a->shape[1]),
+                     std::max<std::int64_t>(1, b->shape[1])});
+  if (!self.charge(call, work)) return std::nullopt;
   return models::matmul(*a, *b);
 }
 

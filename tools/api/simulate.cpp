@@ -22,6 +22,10 @@
 namespace a2a3 {
 namespace {
 
+std::uint64_t instruction_limit(const Options& options) {
+  return options.limits.max_instructions.value_or(kInstructionsPerDevice * options.ranks);
+}
+
 /// One run between planning and result: what both engines share.
 struct Run {
   const models::MachineDescription& machine;
@@ -52,7 +56,7 @@ struct Run {
         places.empty() ? ir::SourceLocation{} : places.front().first,
         fmt::format("the cores executed more than {} instructions; --max-instructions sets the "
                     "limit",
-                    options.limits.max_instructions));
+                    instruction_limit(options)));
     constexpr std::size_t kPlacesShown = 8;
     for (std::size_t i = 0; i < places.size() && i < kPlacesShown; ++i) {
       const auto& [at, ranks] = places[i];
@@ -121,7 +125,7 @@ void run_timed(const Run& run) {
                 });
   }
 
-  const sim::RunReport report = machine.run({run.options.limits.max_instructions});
+  const sim::RunReport report = machine.run({instruction_limit(run.options)});
 
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
@@ -200,7 +204,7 @@ void run_reference(const Run& run) {
   }
 
   sim::SignalLog signals;
-  interp::UntimedOptions options{run.options.seed, run.options.limits.max_instructions, {}};
+  interp::UntimedOptions options{run.options.seed, instruction_limit(run.options), {}};
   options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
                           const isa::TNotify& notify, std::int32_t value) {
     const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
