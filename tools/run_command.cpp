@@ -95,7 +95,7 @@ void add_launch_options(CLI::App& run, RunOptions& options) {
          "--launches", options.launches,
          "Launch the program so many times; each launch gets its inputs one element further "
          "round, and its goldens are checked")
-      ->transform(whole_number<std::uint32_t>(1, kMostLaunches))
+      ->transform(whole_number<std::uint32_t>(kMostLaunches))
       ->capture_default_str();
   run.add_flag("--persistent", options.persistent,
                "Windows keep their contents, credits included, from launch to launch; otherwise "
