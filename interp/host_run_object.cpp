@@ -13,8 +13,10 @@ std::optional<std::vector<std::int64_t>> HostRun::shape_of(const Activation& act
   for (std::size_t d = 0; d < list.rank; ++d) {
     shape.push_back(activation.frame.scalars[static_cast<std::size_t>(list.index[d])]);
     if (shape.back() <= 0) {
-      error(where(op), fmt::format("shape dimension[{}] is {}; all dimensions must be positive", d,
-                                   shape.back()));
+      error(where(op),
+            fmt::format("shape dimension[{}] is {}; all dimensions must be positive{}", d,
+                        shape.back(),
+                        shape.back() == 0 ? " (what is 0 with one rank: pl.max(1, ...))" : ""));
       return std::nullopt;
     }
   }

@@ -78,8 +78,10 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
   std::int64_t before = 1;
   for (std::size_t d = view.rank; d-- > 0;) {
     if (view.stride[d] != before && view.shape[d] > 1) {
-      return fault(op, fmt::format("reshape of a slice of \"{}\": target shape reinterpret "
-                                   "requires a packed source",
+      return fault(op, fmt::format("\"{}\" is taken as one piece here, but this slice of it has "
+                                   "gaps between its rows: target shape reinterpret requires a "
+                                   "packed source; slice whole rows, or store the slice into a "
+                                   "window of its own first",
                                    view.argument->name));
     }
     before *= view.shape[d];
@@ -188,6 +190,12 @@ KernelCore::Step KernelCore::check_count(const Op& op) {
 
 KernelCore::Step KernelCore::begin_collective(const Op& op, const CollectiveSite& site) {
   const BoundTensor& target = tensor(site.target);
+  if (site.note->root >= target.ranks()) {
+    return fault(op, fmt::format("pld.tensor.{} root ({}) must be a valid rank in [0, {}), the "
+                                 "domain of \"{}\"",
+                                 site.note->schedule, site.note->root, target.ranks(),
+                                 target.argument->name));
+  }
   CollectiveShape shape{task().device,  op.source,    *site.note, target.own_rank,
                         target.ranks(), target.dtype, {}};
   shape.dims.assign(target.shape.begin(), target.shape.begin() + target.rank);

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/imports.hpp"
 #include "ir/module.hpp"
 
 namespace a2a3::ir {
@@ -78,6 +79,7 @@ struct File {
   SourceFilePtr source;
   std::vector<std::variant<ConstantDef, ParsedFunction, ParsedClass, Factory>>
       items;  ///< in source order
+  Imports imports;
 };
 
 }  // namespace a2a3::ir

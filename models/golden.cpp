@@ -5,10 +5,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ir/parser.hpp"
 #include "ir/vocabulary.hpp"
 #include "ir/walk.hpp"
+#include "models/dtype_bounds.hpp"
 #include "models/golden/evaluator.hpp"
 #include "models/golden/nd_array.hpp"
 
@@ -20,16 +22,56 @@ constexpr std::size_t kMaxGoldenLength = 4096;
 /// From here on a double may stand for several whole numbers.
 constexpr double kFirstInexact = 0x1p53;
 
-/// The value in the slice's shape: repeated by broadcasting, or reshaped when the number of
-/// elements is the slice's.
+Shape without_unit_axes(Shape shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
+/// The value in the slice's shape: axes of extent 1 do not count, what is missing is repeated by
+/// broadcasting. Nothing when the shapes differ otherwise.
 std::optional<NdArray> fit(NdArray value, const Shape& slice) {
-  if (value.elements() == element_count(slice)) {
+  if (without_unit_axes(value.shape) == without_unit_axes(slice)) {
     value.shape = slice;
     return value;
   }
   const std::optional<Shape> shape = broadcast_shape(value.shape, slice);
   if (!shape || *shape != slice) return std::nullopt;
   return broadcast_to(value, slice);
+}
+
+/// Reports that the value of a rank has another shape than the output's part there.
+void report_shape(const ir::SourceLocation& at, const Shape& own, std::int64_t rank,
+                  const Shape& slice, ir::Diagnostics& diagnostics) {
+  ir::Diagnostic& error =
+      diagnostics.error(at, fmt::format("the golden is {} on rank {}, the output's part there {}",
+                                        shape_text(own), rank, shape_text(slice)));
+  if (element_count(own) != element_count(slice)) return;
+  error.notes.push_back({fmt::format("the same elements in the order of another shape: "
+                                     "reshape(E, {}) says that this is meant",
+                                     fmt::join(slice, ", ")),
+                         {}});
+}
+
+/// Reports an element that the output's dtype cannot hold; false when it can.
+bool report_misfit(const ir::SourceLocation& at, double element, std::int64_t index,
+                   std::int64_t rank, isa::DType dtype, ir::Diagnostics& diagnostics) {
+  if (!isa::is_integer(dtype)) return false;
+  if (std::isfinite(element) && std::abs(element) >= kFirstInexact) {
+    diagnostics.error(at, fmt::format("element {} of rank {} is {:.17g}: goldens are computed in "
+                                      "doubles, which hold whole numbers up to 2^53 only",
+                                      index, rank, element));
+    return true;
+  }
+  const std::string reason = misfit(element, dtype);
+  if (reason.empty()) return false;
+  ir::Diagnostic& error =
+      diagnostics.error(at, fmt::format("element {} of rank {} is {}", index, rank, reason));
+  if (std::isfinite(element)) {
+    error.notes.push_back(
+        {fmt::format("cast(E, {}) wraps around, as a kernel's arithmetic does", isa::name(dtype)),
+         {}});
+  }
+  return true;
 }
 
 }  // namespace
@@ -81,19 +123,13 @@ std::optional<isa::Array> Golden::evaluate(const GoldenScope& scope, isa::DType 
       const Shape own = value->shape;
       value = fit(std::move(*value), slice);
       if (!value) {
-        diagnostics.error(expression_->location,
-                          fmt::format("the golden is {} on rank {}, the output's part there {}",
-                                      shape_text(own), rank, shape_text(slice)));
+        report_shape(expression_->location, own, rank, slice, diagnostics);
         return std::nullopt;
       }
     }
     for (std::int64_t i = 0; i < elements; ++i) {
       const double element = value->data[static_cast<std::size_t>(i)];
-      if (isa::is_integer(dtype) && std::isfinite(element) && std::abs(element) >= kFirstInexact) {
-        diagnostics.error(expression_->location,
-                          fmt::format("element {} of rank {} is {:.17g}: goldens are computed in "
-                                      "doubles, which hold whole numbers up to 2^53 only",
-                                      i, rank, element));
+      if (report_misfit(expression_->location, element, i, rank, dtype, diagnostics)) {
         return std::nullopt;
       }
       result.set(rank * elements + i, element);

@@ -18,6 +18,9 @@ namespace a2a3::models {
 
 struct GoldenLimits {
   std::int64_t max_elements = 1 << 28;  ///< of one intermediate array; --max-golden-elements
+  /// Elements computed for one golden, and multiplications of its matrix products;
+  /// --max-golden-operations
+  std::int64_t max_operations = std::int64_t{1} << 33;
 };
 
 /// What the names of a golden stand for.

@@ -119,6 +119,7 @@ class Hints {
       }
     }
     if (std::string found = blocks(rank, n); !found.empty()) return found;
+    if (std::string found = roundings_of_the_largest(rank, n); !found.empty()) return found;
     for (std::int64_t i = 0; i < n; ++i) {
       if (got_.at(rank, i) != 0 && !equal_(rank, i, rank, i)) return {};
     }
@@ -133,6 +134,29 @@ class Hints {
       if (!equal_(rank, at + i, golden_rank, golden_at + i)) return false;
     }
     return count > 0;
+  }
+
+  /// Sums of products may cancel: then a small element is as wrong as a large one is rounded.
+  [[nodiscard]] std::string roundings_of_the_largest(std::int64_t rank, std::int64_t n) const {
+    std::optional<Comparison> limits = rounding_of(got_.dtype());
+    if (!limits) return {};
+    double largest = 0;
+    double difference = 0;
+    bool whole = true;  // whole numbers add up exactly
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double expected = expected_.at(rank, i);
+      if (!std::isfinite(expected) || !std::isfinite(got_.at(rank, i))) return {};
+      whole = whole && expected == std::floor(expected);
+      largest = std::max(largest, std::abs(expected));
+      difference = std::max(difference, std::abs(got_.at(rank, i) - expected));
+    }
+    // A tenth of the relative tolerance: a few units in the last place of the largest element.
+    if (whole || difference == 0 || difference > limits->rtol / 10 * largest) return {};
+    limits->atol = std::pow(10, std::floor(std::log10(difference)) + 1);
+    return fmt::format(
+        "all differences are as small as the rounding of the largest element: --compare '{}' "
+        "allows them",
+        limits->text());
   }
 
   /// A gather of P equal blocks whose wrong blocks are in each other's place.

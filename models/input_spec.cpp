@@ -10,6 +10,7 @@
 
 #include "ir/vocabulary.hpp"
 #include "models/config/trim.hpp"
+#include "models/dtype_bounds.hpp"
 #include "models/golden/call_text.hpp"
 #include "models/golden/nd_array.hpp"
 #include "models/npy.hpp"
@@ -47,14 +48,15 @@ class Filling {
   std::optional<isa::Array> fill(const CallText& call, Parameters parameters,
                                  const Element& element) {
     if (!call.take(parameters, diagnostics_)) return std::nullopt;
-    return each(element);
+    return each(call, element);
   }
-  [[nodiscard]] isa::Array each(const Element& element) const {
-    isa::Array array(target_.dtype, target_.shape);
-    const std::int64_t count = array.elements();
-    for (std::int64_t i = 0; i < count; ++i)
-      array.set(i, element(i));
-    return array;
+  /// Nothing, with an error, when the dtype cannot hold an element.
+  std::optional<isa::Array> each(const CallText& call, const Element& element);
+  /// Elements of one rank's part; of the whole tensor when its leading dimension counts no ranks.
+  [[nodiscard]] std::int64_t part_elements() const {
+    const bool by_rank = !target_.shape.empty() && target_.shape[0] == context_.ranks;
+    const std::int64_t all = element_count(target_.shape);
+    return by_rank ? all / context_.ranks : std::max<std::int64_t>(1, all);
   }
   std::optional<isa::Array> normal_distribution(const CallText& call);
   std::optional<isa::Array> uniform_int(const CallText& call);
@@ -66,6 +68,22 @@ class Filling {
   const InputContext& context_;
   ir::Diagnostics& diagnostics_;
 };
+
+std::optional<isa::Array> Filling::each(const CallText& call, const Element& element) {
+  isa::Array array(target_.dtype, target_.shape);
+  const std::int64_t count = array.elements();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = element(i);
+    if (const std::string reason = misfit(value, target_.dtype); !reason.empty()) {
+      const std::int64_t part = part_elements();
+      diagnostics_.error(call.location, fmt::format("{}: element {} of rank {} is {}",
+                                                    call.function, i % part, i / part, reason));
+      return std::nullopt;
+    }
+    array.set(i, value);
+  }
+  return array;
+}
 
 std::optional<std::uint64_t> Filling::seed_bits(const CallText& call, double seed) {
   if (seed == std::floor(seed) && std::abs(seed) <= 0x1p53) {
@@ -119,7 +137,7 @@ std::optional<isa::Array> Filling::normal_distribution(const CallText& call) {
   }
   const auto bits = seed_bits(call, seed);
   if (!bits) return std::nullopt;
-  return each([&](std::int64_t i) {
+  return each(call, [&](std::int64_t i) {
     return mean + deviation * normal_at(*bits, static_cast<std::uint64_t>(i));
   });
 }
@@ -137,7 +155,7 @@ std::optional<isa::Array> Filling::uniform_int(const CallText& call) {
   }
   const auto bits = seed_bits(call, seed);
   if (!bits) return std::nullopt;
-  return each([&](std::int64_t i) {
+  return each(call, [&](std::int64_t i) {
     const double u = uniform_at(*bits, static_cast<std::uint64_t>(i));
     return std::min(low + std::floor(u * (high - low)), high - 1);
   });
@@ -147,11 +165,9 @@ std::optional<isa::Array> Filling::arange_by_rank(const CallText& call) {
   double start = 1;
   double step = 1;
   if (!call.take({{"start", &start}, {"step", &step}}, diagnostics_)) return std::nullopt;
-  const bool by_rank = !target_.shape.empty() && target_.shape[0] == context_.ranks;
-  const std::int64_t slice = by_rank ? element_count(target_.shape) / context_.ranks
-                                     : std::max<std::int64_t>(1, element_count(target_.shape));
+  const std::int64_t slice = part_elements();
   const RankPattern pattern = rank_pattern(target_.dtype);
-  return each([&](std::int64_t i) {
+  return each(call, [&](std::int64_t i) {
     const std::int64_t position = i / slice * pattern.rank_distance + i % slice;
     return start + step * static_cast<double>(position % pattern.period);
   });

@@ -60,6 +60,7 @@ class RunFileReader {
   void read_compare(const ConfigEntry& entry, RunMode& mode);
   void read_traffic(const ConfigEntry& entry, RunMode& mode);
   void read_ranks(const ConfigEntry& entry, RunMode& mode);
+  std::optional<Comparison> comparison(const ConfigNode& value, const std::string& key);
 
   bool text(const ConfigEntry& entry) { return expect_scalar(entry, file_.diagnostics); }
   bool is_mapping(const ConfigEntry& entry) { return expect_mapping(entry, file_.diagnostics); }
@@ -76,6 +77,8 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
   constexpr const char* text = R"("type": "string")";
   constexpr const char* scalars =
       R"("type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]})";
+  constexpr const char* compare =
+      R"("type": ["string", "object"], "additionalProperties": {"type": "string"})";
   constexpr const char* ranks =
       R"("type": "object", "additionalProperties": false, "properties": {"min": {"type": "integer", "minimum": 1}, "max": {"type": "integer", "minimum": 1}})";
   constexpr const char* traffic =
@@ -90,8 +93,9 @@ const std::vector<RunFileReader::Key>& RunFileReader::mode_keys() {
        "What the host function's In and InOut tensors hold, by name."},
       {"goldens", &Self::read_goldens, scalars,
        "What every rank's part of an output must hold, by name: an expression or a file.npy."},
-      {"compare", &Self::read_compare, text,
-       "exact, tolerance(rtol=1e-5, atol=1e-6), or replay, also replay(allreduce.ring)."},
+      {"compare", &Self::read_compare, compare,
+       "exact, tolerance(rtol=1e-5, atol=1e-6), or replay, also replay(allreduce.ring); or one of "
+       "these for each output by name, exact for the others."},
       {"traffic", &Self::read_traffic, traffic,
        "What the kernels move beside their calls of collectives: a schedule by name, such as "
        "allreduce.ring, or formulas for bytes and messages per rank."},
@@ -157,14 +161,29 @@ void RunFileReader::texts(const ConfigEntry& entry, std::map<std::string, RunTex
   }
 }
 
-void RunFileReader::read_compare(const ConfigEntry& entry, RunMode& mode) {
-  if (!text(entry)) return;
+std::optional<Comparison> RunFileReader::comparison(const ConfigNode& value,
+                                                    const std::string& key) {
   ir::Diagnostics found;
-  const std::optional<Comparison> comparison =
-      parse_comparison(entry.value.scalar, "compare", found);
-  if (comparison) mode.comparison = *comparison;
+  std::optional<Comparison> comparison = parse_comparison(value.scalar, key, found);
   for (const ir::Diagnostic& diagnostic : found.all()) {
-    file_.diagnostics.error(entry.value.location, diagnostic.message).notes = diagnostic.notes;
+    file_.diagnostics.error(value.location, diagnostic.message).notes = diagnostic.notes;
+  }
+  return comparison;
+}
+
+void RunFileReader::read_compare(const ConfigEntry& entry, RunMode& mode) {
+  mode.comparison = {};
+  mode.comparisons.clear();
+  if (entry.value.kind != ConfigNode::Kind::mapping) {
+    if (!text(entry)) return;
+    mode.comparison = comparison(entry.value, "compare").value_or(Comparison{});
+    return;
+  }
+  for (const ConfigEntry& output : entry.value.entries) {
+    if (!text(output)) continue;
+    if (const auto found = comparison(output.value, "compare." + output.key)) {
+      mode.comparisons[output.key] = {*found, output.key_location};
+    }
   }
 }
 

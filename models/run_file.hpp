@@ -24,6 +24,12 @@ struct RunText {
   [[nodiscard]] std::string shown_as(const std::string& what) const;
 };
 
+/// How one output is held against its golden, where it differs from the mode's comparison.
+struct OutputComparison {
+  Comparison comparison;
+  ir::SourceLocation location;
+};
+
 /// How a kernel file is run in one mode: the common keys of the run file with the mode's own over
 /// them.
 struct RunMode {
@@ -33,6 +39,7 @@ struct RunMode {
   std::map<std::string, RunText> inputs;
   std::map<std::string, RunText> goldens;
   Comparison comparison;
+  std::map<std::string, OutputComparison> comparisons;  ///< by output
   /// The claim about the traffic: a schedule, or formulas by quantity (models/traffic/claim.hpp).
   std::optional<RunText> traffic;
   std::map<std::string, RunText> traffic_formulas;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/elaborate/decorators.hpp"
 #include "ir/op.hpp"
 #include "tools/command.hpp"
 #include "tools/coverage_uses.hpp"
@@ -54,6 +55,11 @@ std::string coverage(const OperationUses* uses) {
   text += fmt::format("\n| refused so far | meaning |{}\n| --- | --- |{}\n", title, rule);
   for (const ir::UnsupportedOp& op : ir::unsupported_ops())
     text += fmt::format("| `{}` | {} |{}\n", op.name, op.summary, used({op.name}));
+  text += "\n| function or class | supported | meaning |\n| --- | --- | --- |\n";
+  for (const ir::ProgramForm& form : ir::program_forms()) {
+    text += fmt::format("| `{}` | {} | {} |\n", form.name, form.supported ? "yes" : "refused",
+                        form.meaning);
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "ir/parser.hpp"
 #include "ir/passes/pipeline.hpp"
@@ -14,6 +15,25 @@
 #include "tools/run_options.hpp"
 
 namespace a2a3::tools {
+namespace {
+
+/// Sorts the texts of --compare: those with a name are for one output.
+void take_comparisons(const std::vector<std::string>& texts, RunOptions& options) {
+  for (const std::string& text : texts) {
+    if (text.find(':') != std::string::npos) {
+      options.output_compares.push_back(text);
+    } else if (options.compare.empty()) {
+      options.compare = text;
+    } else {
+      throw CLI::ValidationError(
+          "--compare", fmt::format("'{}' and '{}' are both for all outputs: give one of them, or "
+                                   "name the output, as in 'y: {}'",
+                                   options.compare, text, text));
+    }
+  }
+}
+
+}  // namespace
 
 void add_kernel_options(CLI::App& command, RunOptions& options, bool with_devices) {
   command.add_option("FILE", options.file, "Kernel file in PyPTO's Python syntax")->required();
@@ -84,11 +104,14 @@ void add_data_options(CLI::App& command, RunOptions& options) {
                   "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, "
                   "clears")
       ->allow_extra_args(false);
-  command.add_option(
-      "--compare", options.compare,
-      "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
-      "added in the order of the schedule that the program claims or calls, or of the one "
-      "named, as in replay(allreduce.ring)");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--compare",
+          [&options](const std::vector<std::string>& texts) { take_comparisons(texts, options); },
+          "exact; tolerance(rtol=1e-5, atol=1e-6); replay: exact, and sums over the ranks are "
+          "added in the order of the schedule that the program claims or calls, or of the one "
+          "named, as in replay(allreduce.ring); 'NAME: COMPARISON' for one output")
+      ->allow_extra_args(false);
 }
 
 void add_run_limits(CLI::App& command, RunOptions& options) {
@@ -106,8 +129,14 @@ void add_run_limits(CLI::App& command, RunOptions& options) {
         "Most accesses that the race check remembers, about 100 bytes each");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
-  limit("--max-instructions", options.run_limits.max_instructions,
-        "Most instructions, all cores together");
+  limit("--max-golden-operations", options.golden_limits.max_operations,
+        "Most elements computed, and products of matrix elements added, for one golden");
+  command
+      .add_option("--max-instructions", options.run_limits.max_instructions,
+                  fmt::format("Most instructions, all cores together (by default {} for each device)",
+                              kInstructionsPerDevice))
+      ->transform(whole_number<std::uint64_t>())
+      ->group(kLimitsGroup);
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
   limit("--max-explain-records", options.run_limits.max_explain_records,
         "Most records that --explain keeps, 60 bytes each");

@@ -102,6 +102,7 @@ LoadedKernel load_kernel(const KernelRequest& request, ir::Diagnostics& diagnost
   ir::Diagnostics found = parsed.diagnostics;
   const bool has_losses = found.has_errors();
   const std::vector<std::string> known = settable_names(parsed.file);
+  ir::check_imports(parsed.file.imports, found);
   ir::Elaborated elaborated =
       ir::elaborate(std::move(parsed.file),
                     {.entry = request.entry,

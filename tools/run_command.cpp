@@ -26,6 +26,9 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
+/// The report of every launch is kept until the end.
+constexpr std::uint32_t kMostLaunches = 100'000;
+
 void add_engine_options(CLI::App& run, RunOptions& options) {
   run.add_option(
          "--skew", options.skews,
@@ -52,7 +55,7 @@ void add_launch_options(CLI::App& run, RunOptions& options) {
          "--launches", options.launches,
          "Launch the program so many times; each launch gets its inputs one element further "
          "round, and its goldens are checked")
-      ->transform(whole_number<std::uint32_t>())
+      ->transform(whole_number<std::uint32_t>(kMostLaunches))
       ->capture_default_str();
   run.add_flag("--persistent", options.persistent,
                "Windows keep their contents, credits included, from launch to launch; otherwise "

@@ -146,7 +146,12 @@ class GoldenReader {
 
   std::optional<ExpectedOutput> read(const interp::HostParameter& output, const SpecText& spec,
                                      bool inputs_right, ir::Diagnostics& diagnostics) {
-    ExpectedOutput expected{output.name, spec.text, {}, setup_.comparison};
+    const auto own = setup_.comparisons.find(output.name);
+    ExpectedOutput expected{
+        output.name,
+        spec.text,
+        {},
+        own == setup_.comparisons.end() ? setup_.comparison : own->second.comparison};
     std::optional<isa::Array> value;
     if (models::npy_file(spec.text, spec.base_dir)) {
       value = from_file(output, spec, diagnostics);
@@ -199,6 +204,11 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
                       const Parameters& parameters, bool inputs_right, RunData& data,
                       ir::Diagnostics& diagnostics) {
   if (!options.check_goldens || setup.options.data == Data::none) return;
+  for (const auto& [name, compared] : setup.comparisons) {
+    if (find(parameters, name, is_output) == nullptr) {
+      report_unknown(parameters, name, compared.location, "output", is_output, diagnostics);
+    }
+  }
   GoldenReader reader(setup, options, data);
   for (const auto& [name, spec] : setup.goldens) {
     const interp::HostParameter* output = find(parameters, name, is_output);
@@ -210,6 +220,27 @@ void evaluate_goldens(const RunSetup& setup, const RunOptions& options,
     auto expected = reader.read(*output, spec, inputs_right, found);
     append_placed(spec, std::move(found), diagnostics);
     if (expected) data.expected.push_back(*std::move(expected));
+  }
+}
+
+/// A setting gives every tensor so many parts as the run has no ranks: most likely the program was
+/// made for another number of devices.
+void warn_of_parts(const RunSetup& setup, const Parameters& parameters,
+                   ir::Diagnostics& diagnostics) {
+  std::optional<std::int64_t> parts;
+  for (const interp::HostParameter& parameter : parameters) {
+    if (!is_tensor(parameter)) continue;
+    if (parameter.shape.empty() || parts.value_or(parameter.shape[0]) != parameter.shape[0]) return;
+    parts = parameter.shape[0];
+  }
+  if (!parts || *parts == static_cast<std::int64_t>(setup.options.ranks)) return;
+  for (const auto& [name, value] : numbers(setup.options.settings)) {
+    if (value != static_cast<double>(*parts)) continue;
+    diagnostics.warning(
+        {}, fmt::format("{0} = {1}, and the tensors of the host function have {1} parts, but the "
+                        "run has {2} devices: set {0} to {2}, or choose {1} devices with -d",
+                        name, *parts, setup.options.ranks));
+    return;
   }
 }
 
@@ -265,6 +296,7 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
   const bool fits = !too_large.has_errors();
   diagnostics.append(std::move(too_large));
   if (!fits) return data;
+  warn_of_parts(setup, parameters, diagnostics);
   const bool inputs_right = fill_inputs(setup, options, parameters, data, diagnostics);
   evaluate_traffic(setup, parameters, data, diagnostics);
   evaluate_goldens(setup, options, parameters, inputs_right, data, diagnostics);

@@ -48,9 +48,10 @@ struct RunOptions {
   std::vector<std::string> settings;  ///< NAME=VALUE
   std::vector<std::string> inputs;    ///< name: specification
   std::vector<std::string> goldens;   ///< name: expression
-  std::string compare;
-  std::vector<std::string> traffic;  ///< a schedule, or quantity: formula
-  std::vector<std::string> dumps;    ///< name=file
+  std::string compare;                ///< of all outputs; empty: as the run file says
+  std::vector<std::string> output_compares;  ///< name: comparison
+  std::vector<std::string> traffic;          ///< a schedule, or quantity: formula
+  std::vector<std::string> dumps;            ///< name=file
   std::string json;
   std::vector<std::string> skews;  ///< rank=R:TIME
   std::string engine = "timed";    ///< or "untimed"

@@ -67,6 +67,7 @@ void apply_run_file(const RunOptions& options, RunSetup& setup, std::string& ent
   }
   setup.mode = mode->name;
   setup.comparison = mode->comparison;
+  setup.comparisons = mode->comparisons;
   if (mode->entry) entry = mode->entry->text;
   for (const auto& [name, value] : mode->settings) {
     setup.settings[name] = value.text;
@@ -110,6 +111,14 @@ void apply_traffic(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
                                   options.traffic[1], options.traffic[0], kExample));
     return;
   }
+  const auto schedule = std::ranges::find_if(
+      options.traffic, [](const std::string& text) { return text.find(':') == std::string::npos; });
+  if (schedule != options.traffic.end()) {
+    diagnostics.error({}, fmt::format("--traffic '{}': formulas are claimed already; a claim is a "
+                                      "schedule or formulas, not both: write {}",
+                                      *schedule, kExample));
+    return;
+  }
   std::vector<std::string> known = models::claim_quantities();
   known.emplace_back("data");
   for (const auto& [name, text] :
@@ -122,6 +131,23 @@ void apply_traffic(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
       continue;
     }
     setup.traffic.formulas[name] = {text, "--traffic " + name, {}};
+  }
+}
+
+/// --compare for all outputs takes the place of what the run file says, for one output goes over
+/// it.
+void apply_compare(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
+  if (!options.compare.empty()) {
+    setup.comparisons.clear();
+    setup.comparison = models::parse_comparison(options.compare, "--compare", diagnostics)
+                           .value_or(models::Comparison{});
+  }
+  for (const auto& [name, text] :
+       parse_all_named("--compare", options.output_compares, ':',
+                       "--compare 'y: replay(allreduce.ring)'", diagnostics)) {
+    if (const auto found = models::parse_comparison(text, "--compare " + name, diagnostics)) {
+      setup.comparisons[name] = {*found, {}};
+    }
   }
 }
 
@@ -138,10 +164,7 @@ void apply_command_line(const RunOptions& options, RunSetup& setup, std::string&
   apply_specs(options.goldens, "--golden", "--golden 'y: concat(x)'", setup.goldens, diagnostics);
   apply_traffic(options, setup, diagnostics);
   setup.dumps = parse_all_named("--dump", options.dumps, '=', "--dump y=y.npy", diagnostics);
-  if (options.compare.empty()) return;
-  if (const auto comparison = models::parse_comparison(options.compare, "--compare", diagnostics)) {
-    setup.comparison = *comparison;
-  }
+  apply_compare(options, setup, diagnostics);
 }
 
 /// Refuses files to write that are read too, or written twice. Devices such as /dev/null are free.

@@ -39,6 +39,7 @@ struct RunSetup {
   std::map<std::string, std::string> dumps;  ///< file by tensor
   std::string json;  ///< file for the verdict; empty without --json, or when it is refused
   models::Comparison comparison;
+  std::map<std::string, models::OutputComparison> comparisons;  ///< by output, where it differs
   models::TrafficClaimText traffic;
   ir::SourceFilePtr source;
   std::unique_ptr<ir::Module> module;  ///< null when there were errors

@@ -173,7 +173,8 @@ class Resolver {
     if (const auto constant = dim->constant()) {
       if (*constant <= 0 || *constant > kMostBytes) {
         fail(expr, "dimension " + std::to_string(*constant) + " is out of range: it must be " +
-                       "positive and at most 2^48");
+                       "positive and at most 2^48" +
+                       (*constant == 0 ? "; what is 0 with one rank is written max(1, ...)" : ""));
         return false;
       }
     }

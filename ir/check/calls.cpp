@@ -173,6 +173,12 @@ bool FunctionChecker::callable_from_here(const Call& node, const Function& calle
        "a kernel calls no function: write a per-device function (@pl.jit, "
        "FunctionType.Orchestration) between host and kernel",
        callee.location});
+  if (function_.kind == FunctionKind::host && callee.kind == FunctionKind::kernel) {
+    diagnostic.notes.push_back(
+        {"for device 0 alone `with pl.at(level=pl.Level.CHIP):` around the "
+         "call makes one; such a scope dispatches nothing",
+         {}});
+  }
   return false;
 }
 

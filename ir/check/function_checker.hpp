@@ -162,6 +162,8 @@ class FunctionChecker {
   void check_waiter_call(const Call& node, const Function& callee);
   [[nodiscard]] std::string kernel_result_problem(const Expr& value) const;
   void spmd_loop(For& node, SourceLocation location);
+  /// True for a string; an error otherwise.
+  bool name_hint(const std::string& scope, const Expr& value);
   bool spmd_arguments(Call& call, SourceLocation location);
   void spmd_body(Block& body, SourceLocation location);
   bool is_launch_place(const Expr& manager, const std::string& name);

@@ -24,10 +24,28 @@ bool FunctionChecker::calls_function(const Expr& expr) {
 /// The scope can stand here. What it is called is a name of the language.
 bool FunctionChecker::is_launch_place(const Expr& manager, const std::string& name) {
   if (function_.kind == FunctionKind::chip) return true;
-  error(manager.location,
-        "'" + name +
-            "' says how a device's cores run a kernel: it can only stand in a per-device " +
-            "function (@pl.jit, FunctionType.Orchestration)");
+  if (function_.outlined == Outlined::task || function_.outlined == Outlined::blocks) {
+    error(manager.location, "'" + name +
+                                "' cannot stand in the inline code of another launch scope: that "
+                                "code runs on one core, and launch scopes do not nest");
+    return false;
+  }
+  Diagnostic& wrong = error(
+      manager.location,
+      "'" + name + "' says how a device's cores run a kernel: it can only stand in a per-device " +
+          "function (@pl.jit, FunctionType.Orchestration)");
+  if (function_.kind == FunctionKind::host) {
+    wrong.notes.push_back(
+        {"in a host function `with pl.at(level=pl.Level.CHIP):` around it makes "
+         "a per-device function of its body, which runs on device 0",
+         {}});
+  }
+  return false;
+}
+
+bool FunctionChecker::name_hint(const std::string& scope, const Expr& value) {
+  if (std::holds_alternative<StringLiteral>(value.node)) return true;
+  error(value.location, scope + " name_hint must be a string, got " + show_value(value));
   return false;
 }
 
@@ -35,7 +53,11 @@ bool FunctionChecker::spmd_arguments(Call& call, SourceLocation location) {
   bool good = true;
   for (Keyword& keyword : call.keywords) {
     (void)expression(*keyword.value);
-    if (keyword.name == "core_num" || keyword.name == "name_hint") continue;
+    if (keyword.name == "name_hint") {
+      good = name_hint("pl.spmd", *keyword.value) && good;
+      continue;
+    }
+    if (keyword.name == "core_num") continue;
     if (keyword.name == "sync_start") {
       unsupported(keyword.location, "sync_start of pl.spmd is",
                   "the blocks of a launch start as cores come free");
@@ -138,7 +160,9 @@ std::optional<EnumMember> FunctionChecker::at_level(Call& call) {
       (void)enumeration("Role");  // at_role() says where it fits
     } else if (keyword.name == "deps") {
       task_dependences(*keyword.value);
-    } else if (keyword.name != "name_hint") {
+    } else if (keyword.name == "name_hint") {
+      (void)name_hint("pl.at", *keyword.value);
+    } else {
       error(keyword.location, "pl.at has no keyword '" + keyword.name +
                                   "' here; it takes level=, role=, name_hint= and deps=");
     }

@@ -98,14 +98,56 @@ std::optional<FunctionKind> function_decorator_kind(const ParsedFunction& parsed
   return std::nullopt;
 }
 
-std::optional<FunctionKind> jit_kind(std::string_view decorator) {
-  if (decorator == "pl.jit.incore") return FunctionKind::kernel;
-  if (decorator == "pl.jit") return FunctionKind::chip;
-  if (decorator == "pl.jit.host") return FunctionKind::host;
-  return std::nullopt;
+constexpr std::string_view kKernelMeaning = "A kernel, which runs on a core of a device.";
+constexpr std::string_view kChipMeaning = "A per-device function, which calls kernels.";
+constexpr std::string_view kHostMeaning =
+    "A host function: it allocates windows and dispatches per-device functions.";
+
+struct JitDecorator {
+  std::string_view name;
+  std::optional<FunctionKind> kind;  ///< nothing: refused
+  std::string_view meaning;
+};
+constexpr std::array<JitDecorator, 5> kJitDecorators{{
+    {"pl.jit.incore", FunctionKind::kernel, kKernelMeaning},
+    {"pl.jit", FunctionKind::chip, kChipMeaning},
+    {"pl.jit.host", FunctionKind::host, kHostMeaning},
+    {"pl.jit.inline", std::nullopt, "A function whose body takes the place of its calls."},
+    {"pl.jit.opaque", std::nullopt, "A function that the compiler does not look into."},
+}};
+
+const JitDecorator* find_jit_decorator(std::string_view name) {
+  const auto* found = std::find_if(kJitDecorators.begin(), kJitDecorators.end(),
+                                   [&](const JitDecorator& d) { return d.name == name; });
+  return found == kJitDecorators.end() ? nullptr : found;
 }
 
 }  // namespace
+
+std::vector<ProgramForm> program_forms() {
+  std::vector<ProgramForm> forms;
+  for (const JitDecorator& jit : kJitDecorators)
+    forms.push_back({"@" + std::string(jit.name), jit.kind.has_value(), jit.meaning});
+  forms.push_back({"@pl.program", true, "A class whose methods are the functions of a program."});
+  const auto method = [&](const std::string& keywords, bool supported, std::string_view meaning) {
+    forms.push_back({"@pl.function(" + keywords + ")", supported, meaning});
+  };
+  method("type=pl.FunctionType.InCore", true, kKernelMeaning);
+  method("level=pl.Level.CORE_GROUP", true, kKernelMeaning);
+  method("type=pl.FunctionType.Orchestration", true, kChipMeaning);
+  method("level=pl.Level.CHIP, role=pl.Role.Orchestrator", true, kChipMeaning);
+  method("level=pl.Level.HOST, role=pl.Role.Orchestrator", true, kHostMeaning);
+  method("level=pl.Level.HOST, role=pl.Role.SubWorker", false, "Python code beside the host.");
+  forms.push_back({"@pl.function", false, "The type Opaque."});
+  const std::string prefix = "pl.FunctionType.";
+  for (const std::string& name : language_constant_names()) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string type = name.substr(prefix.size());
+    if (type == "InCore" || type == "Orchestration") continue;
+    method("type=" + name, false, "Another type of function.");
+  }
+  return forms;
+}
 
 std::optional<FunctionKind> function_kind(const ParsedFunction& parsed, Diagnostics& diagnostics) {
   if (parsed.decorators.size() != 1) {
@@ -119,24 +161,25 @@ std::optional<FunctionKind> function_kind(const ParsedFunction& parsed, Diagnost
   if (decorator.name == "pl.function") {
     return function_decorator_kind(parsed, decorator, diagnostics);
   }
-  if (const auto kind = jit_kind(decorator.name)) {
-    if (decorator.keywords.empty()) return kind;
+  if (const JitDecorator* jit = find_jit_decorator(decorator.name)) {
+    if (!jit->kind) {
+      diagnostics.error(decorator.location,
+                        "@" + decorator.name + " is not supported; see docs/coverage.md");
+      return std::nullopt;
+    }
+    if (decorator.keywords.empty()) return jit->kind;
     const Keyword& keyword = decorator.keywords.front();
     diagnostics.error(keyword.location,
                       "@" + decorator.name + " takes no keyword '" + keyword.name + "'");
-    return std::nullopt;
-  }
-  if (decorator.name == "pl.jit.inline" || decorator.name == "pl.jit.opaque") {
-    diagnostics.error(decorator.location,
-                      "@" + decorator.name + " is not supported; see docs/coverage.md");
     return std::nullopt;
   }
   if (decorator.name == "pl.program") {
     diagnostics.error(decorator.location, "@pl.program decorates a class, not a function");
     return std::nullopt;
   }
-  const std::array<std::string, 6> known{"pl.function", "pl.jit",        "pl.jit.incore",
-                                         "pl.jit.host", "pl.jit.inline", "pl.jit.opaque"};
+  std::vector<std::string> known{"pl.function"};
+  for (const JitDecorator& jit : kJitDecorators)
+    known.emplace_back(jit.name);
   diagnostics.error(decorator.location, "unknown decorator '@" + decorator.name + "'" +
                                             suggestion(decorator.name, known));
   return std::nullopt;

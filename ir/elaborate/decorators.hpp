@@ -8,6 +8,16 @@
 
 namespace a2a3::ir {
 
+/// A way to say what a function or a class is.
+struct ProgramForm {
+  std::string name;
+  bool supported;
+  std::string_view meaning;
+};
+
+/// All of them, also those that are refused; for tables.
+[[nodiscard]] std::vector<ProgramForm> program_forms();
+
 /// What a decorated function is: `@pl.jit.incore`, `@pl.jit`, `@pl.jit.host`, or
 /// `@pl.function(type=, level=, role=)`. Kinds that the language has and we do not run are reported
 /// by name; nothing is returned for them.

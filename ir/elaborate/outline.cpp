@@ -53,8 +53,12 @@ std::optional<LaunchScope> launch_scope(Stmt& stmt, FunctionKind kind) {
 class Outliner {
  public:
   Outliner(Module& module, Function& function, std::set<std::string>& names,
-           Diagnostics& diagnostics)
-      : module_(module), function_(function), names_(names), diagnostics_(diagnostics) {}
+           const std::set<std::string>& kernels, Diagnostics& diagnostics)
+      : module_(module),
+        function_(function),
+        names_(names),
+        kernels_(kernels),
+        diagnostics_(diagnostics) {}
 
   std::vector<std::unique_ptr<Function>> run() {
     block(function_.body, std::nullopt);
@@ -76,13 +80,19 @@ class Outliner {
     }
   }
 
+  /// True for a body that calls a function as this function may: it is no inline code. A host
+  /// function cannot call kernels, so a scope with calls of these is a per-device function.
   [[nodiscard]] bool holds_call(const Block& body) const {
+    const bool host = function_.kind == FunctionKind::host;
     bool found = false;
     walk(body, [&](const Expr& expr) {
       const auto* call = std::get_if<Call>(&expr.node);
       const auto name = call == nullptr ? std::nullopt : dotted_name(*call->callee);
       if (!name) return;
-      found = found || (module_.is_class ? name->starts_with("self.") : names_.contains(*name));
+      const bool method = name->starts_with("self.");
+      const bool function = module_.is_class ? method : names_.contains(*name);
+      const bool kernel = kernels_.contains(method ? name->substr(5) : *name);
+      found = found || (function && !(host && kernel));
     });
     return found;
   }
@@ -251,6 +261,7 @@ class Outliner {
   Module& module_;
   Function& function_;
   std::set<std::string>& names_;
+  const std::set<std::string>& kernels_;
   Diagnostics& diagnostics_;
   std::vector<std::unique_ptr<Function>> made_;
 };
@@ -260,9 +271,11 @@ class Outliner {
 void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>>& functions,
                            Diagnostics& diagnostics) {
   std::set<std::string> names;
+  std::set<std::string> kernels;
   for (const auto* all : {&module.functions, &module.unreached}) {
     for (const auto& function : *all) {
       names.insert(function->name);
+      if (function->kind == FunctionKind::kernel) kernels.insert(function->name);
       for (const auto& [name, capture] : *function->captures)
         names.insert(name);
     }
@@ -272,7 +285,7 @@ void outline_launch_scopes(Module& module, std::vector<std::unique_ptr<Function>
     std::vector<std::unique_ptr<Function>> out;
     for (auto& function : functions) {
       if (function->kind == kind) {
-        for (auto& made : Outliner(module, *function, names, diagnostics).run())
+        for (auto& made : Outliner(module, *function, names, kernels, diagnostics).run())
           out.push_back(std::move(made));
       }
       out.push_back(std::move(function));

@@ -53,8 +53,9 @@ void check_chunks(OpCall& call, const std::string& name, const ChunkOperands& at
 //                chunk_rows=0, chunk_cols=0, pipeline=False)
 Type tensor_put(OpCall& call) {
   const std::string name = "pld.tensor.put";
-  const auto shape = check_transfer(call, name, {}, true);
-  if (call.type(0).is_tensor_like()) (void)atomic_add(call, 6, call.type(0).dtype, name);
+  TransferOperands at;
+  at.adds = call.type(0).is_tensor_like() && atomic_add(call, 6, call.type(0).dtype, name) == true;
+  const auto shape = check_transfer(call, name, at, true);
   check_chunks(call, name, {7, 8, 9}, shape);
   return call.result_is(0);
 }

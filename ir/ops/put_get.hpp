@@ -17,6 +17,7 @@ struct TransferOperands {
   std::size_t dst_offsets = 3;
   std::size_t src_offsets = 4;
   std::size_t shape = 5;
+  bool adds = false;  ///< to what dst holds
 };
 
 /// The checks that pld.tensor.put, pld.tensor.get and their lowered tile forms share: kinds and

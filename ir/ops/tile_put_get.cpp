@@ -50,6 +50,8 @@ Type transfer(OpCall& call, const std::string& name, bool is_put) {
   at.dst_offsets = 5;
   at.src_offsets = 6;
   at.shape = 7;
+  at.adds = is_put && call.type(0).is_tensor_like() &&
+            atomic_add(call, 8, call.type(0).dtype, name) == true;
   const auto shape = check_transfer(call, name, at, is_put);
   const bool stage = check_stage(call, name, kStage, shape);
   if (call.has(kStage2)) {
@@ -62,7 +64,6 @@ Type transfer(OpCall& call, const std::string& name, bool is_put) {
                               call.show(call.type(kStage2)));
     }
   }
-  if (is_put && call.type(0).is_tensor_like()) (void)atomic_add(call, 8, call.type(0).dtype, name);
   return call.result_is(0);
 }
 

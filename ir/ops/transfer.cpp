@@ -89,7 +89,8 @@ bool check_side(OpCall& call, const std::string& name, std::size_t tensor_operan
   return true;
 }
 
-/// A copy from the own rank to itself within one buffer must not overlap.
+/// A copy from the own rank to itself within one buffer must not overlap. A region copied onto
+/// itself stays as it is, as with the root of a broadcast; that is no use but no mistake either.
 void check_self_overlap(OpCall& call, const std::string& name, const TransferOperands& at,
                         const std::vector<Dim>& dst_offsets, const std::vector<Dim>& src_offsets,
                         const std::vector<Dim>& shape) {
@@ -97,9 +98,19 @@ void check_self_overlap(OpCall& call, const std::string& name, const TransferOpe
   if (!dst.is_whole_parameter() || !(dst == call.origin(at.src))) return;
   if (call.type(at.peer).kind != TypeKind::scalar) return;
   if (!call.checker().is_own_rank(call.dim_of(call.operand(at.peer)))) return;
+  bool same = true;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto distance = (dst_offsets[i] - src_offsets[i]).constant();
     if (!distance || !shape[i].provably_greater(Dim(std::abs(*distance)))) return;
+    same = same && *distance == 0;
+  }
+  if (same && !at.adds) {
+    // The tile forms come from the tensor forms, which were warned of.
+    if (!name.starts_with("pld.tensor.")) return;
+    call.checker().program().diagnostics().warning(
+        call.operand(at.peer).location,
+        name + " to the own rank copies a region onto itself: it changes nothing");
+    return;
   }
   call.error(at.peer, name +
                           " to the own rank copies within one buffer, and its dst and src "

@@ -41,6 +41,7 @@ bool any_mentions(const std::vector<ExprPtr>& exprs, const std::string& name) {
 File FileParser::parse(SourceFilePtr source) {
   File file;
   file.source = std::move(source);
+  file.imports = find_imports(cursor_);
   while (!cursor_.at(TokenKind::end))
     parse_item(file);
   // What Python does behind the last definition is harness.

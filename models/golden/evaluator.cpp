@@ -45,6 +45,12 @@ Evaluator::Value Evaluator::evaluate(const ir::Expr& expr, std::int64_t rank) {
 }
 
 Evaluator::Value Evaluator::value(const ir::Expr& expr) {
+  Value result = node_value(expr);
+  if (result && !charge(expr, result->elements())) return std::nullopt;
+  return result;
+}
+
+Evaluator::Value Evaluator::node_value(const ir::Expr& expr) {
   struct Visitor {
     Evaluator& self;
     const ir::Expr& expr;
@@ -205,7 +211,7 @@ Evaluator::Value Evaluator::subscript(const ir::Expr& expr, const ir::Subscript&
       begin += picks.front().begin * element_count(part);
       picks.erase(picks.begin());
     }
-    if (!fits(expr, part)) return std::nullopt;
+    if (!fits(expr, part) || !charge(expr, element_count(part))) return std::nullopt;
     object = widen(*tensor->second, begin, part);
   }
   return pick(*object, picks);
@@ -246,6 +252,16 @@ std::optional<std::int64_t> Evaluator::integer(const ir::Expr& expr) {
     return error(expr, fmt::format("expected a whole number, got {}", number));
   }
   return static_cast<std::int64_t>(number);
+}
+
+bool Evaluator::charge(const ir::Expr& expr, std::int64_t operations) {
+  if (operations <= limits_.max_operations - operations_) {
+    operations_ += operations;
+    return true;
+  }
+  error(expr, fmt::format("the golden takes more than {} operations (--max-golden-operations)",
+                          limits_.max_operations));
+  return false;
 }
 
 bool Evaluator::fits(const ir::Expr& expr, const Shape& shape) {

@@ -33,6 +33,7 @@ class Evaluator {
   friend struct GoldenFunctions;
 
   Value value(const ir::Expr& expr);
+  Value node_value(const ir::Expr& expr);
   Value name(const ir::Expr& expr, const ir::Name& name);
   Value unary(const ir::Expr& expr, const ir::Unary& unary);
   Value binary(const ir::Expr& expr, const ir::Binary& binary);
@@ -50,6 +51,8 @@ class Evaluator {
   /// True when sums over the ranks follow the scope's order.
   [[nodiscard]] bool replays() const { return scope_.order && output_; }
   bool fits(const ir::Expr& expr, const Shape& shape);
+  /// Counts work; false, with an error, when the golden is more than the limit allows.
+  bool charge(const ir::Expr& expr, std::int64_t operations);
   template <typename F>
   Value combine(const ir::Expr& expr, const NdArray& a, const NdArray& b, F f);
 
@@ -62,6 +65,7 @@ class Evaluator {
   std::int64_t rank_ = 0;
   std::optional<std::int64_t> aggregate_;  ///< the rank that an enclosing aggregate is at
   int aggregate_depth_ = 0;
+  std::int64_t operations_ = 0;  ///< of all ranks so far
   /// Values of aggregates inside others on this rank; they do not depend on what the outer one is
   /// at, because names stand for the innermost one.
   std::map<const ir::Expr*, NdArray> inner_aggregates_;

@@ -140,8 +140,7 @@ std::optional<ReductionOrder> choose_reduction_order(const std::vector<Reduction
          use.call});
   }
   if (named.empty()) {
-    error.notes.push_back({fmt::format("name one, as in --compare 'replay({})'; outputs of another "
-                                       "schedule need a tolerance",
+    error.notes.push_back({fmt::format("name one for each output, as in --compare 'y: replay({})'",
                                        found.front().first.schedule),
                            {}});
   }

@@ -157,7 +157,8 @@ TEST(CommandLine, ExceedingALimitNamesItsOption) {
                                                         {"--max-steps", "10"},
                                                         {"--max-host-steps", "1"},
                                                         {"--max-tensor-bytes", "1000"},
-                                                        {"--max-golden-elements", "10"}}) {
+                                                        {"--max-golden-elements", "10"},
+                                                        {"--max-golden-operations", "10"}}) {
     const Finished limited = a2a3sim({"run", kKernel, option, value});
     EXPECT_EQ(limited.status, 1) << option;
     EXPECT_TRUE(contains(limited.err, option));

@@ -61,7 +61,7 @@ def host(x: pl.Tensor[[NR, 1, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, NR, 64], p
 )";
   const auto run = [&](const std::string& call, int ranks) {
     const std::string kernel = scratch.write("kernel.py", replaced(text, "CALL", call));
-    return a2a3sim({"run", kernel, "-d", devices(ranks), "--golden", "y: concat(x)", "--quiet"});
+    return a2a3sim({"run", kernel, "-d", devices(ranks), "--golden", "y: concat(x, 0)", "--quiet"});
   };
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
     const Finished gathered = run("pld.tensor.allgather(x, data, signal)", ranks);

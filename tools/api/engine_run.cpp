@@ -32,7 +32,7 @@ void report_limit(const Run& run) {
       places.empty() ? ir::SourceLocation{} : places.front().first,
       fmt::format("the cores executed more than {} instructions; --max-instructions sets the "
                   "limit",
-                  run.options.limits.max_instructions));
+                  run.instruction_limit()));
   constexpr std::size_t kPlacesShown = 8;
   for (std::size_t i = 0; i < places.size() && i < kPlacesShown; ++i) {
     const auto& [at, ranks] = places[i];

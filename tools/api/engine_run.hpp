@@ -20,6 +20,9 @@ struct Run {
   std::vector<isa::Array>& tensors;
   Result& result;
 
+  [[nodiscard]] std::uint64_t instruction_limit() const {
+    return options.limits.max_instructions.value_or(kInstructionsPerDevice * options.ranks);
+  }
   [[nodiscard]] std::function<ir::SourceLocation(isa::SourceId)> locate() const {
     return [this](isa::SourceId source) { return kernels.location(source); };
   }

@@ -70,7 +70,7 @@ class Execution {
   interp::UntimedResult::Outcome execute() {
     interp::UntimedOptions options;
     options.seed = run_.options.seed;
-    options.max_instructions = run_.options.limits.max_instructions;
+    options.max_instructions = run_.instruction_limit();
     options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
                             const isa::TNotify& notify, std::int32_t value) {
       const sim::Origin origin{.device = from.device, .core = from.core, .source = source};

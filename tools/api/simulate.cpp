@@ -72,7 +72,7 @@ void run_timed(const Run& run) {
                 });
   }
 
-  const sim::RunReport report = machine.run({run.options.limits.max_instructions});
+  const sim::RunReport report = machine.run({run.instruction_limit()});
 
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out && data) machine.read_gm(copy.device, host_bytes(run.tensors, copy));

@@ -27,11 +27,16 @@ enum class Data : std::uint8_t {
   none
 };
 
+/// So many let a mesh allreduce of 64 MiB on 256 devices pass, whose cores execute some 3 million
+/// each, and end a loop that never ends in seconds on a few devices.
+inline constexpr std::uint64_t kInstructionsPerDevice = 4'000'000;
+
 /// Bounds on what a run may use; exceeding one is an error that names the program's option.
 struct Limits {
-  std::uint64_t max_instructions = 10'000'000'000;  ///< --max-instructions, all cores together
-  std::uint64_t max_steps = 1'000'000'000;          ///< --max-steps, scalar steps of one core
-  std::uint64_t max_host_steps = 100'000'000;       ///< --max-host-steps
+  /// --max-instructions, all cores together; absent: kInstructionsPerDevice for each rank
+  std::optional<std::uint64_t> max_instructions;
+  std::uint64_t max_steps = 1'000'000'000;     ///< --max-steps, scalar steps of one core
+  std::uint64_t max_host_steps = 100'000'000;  ///< --max-host-steps
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;
   std::uint64_t max_explain_records = 5'000'000;  ///< --max-explain-records, of 60 bytes each

@@ -79,6 +79,10 @@ std::string advice(const BlockedRank& blocked) {
     return "nobody ever signalled this window on this rank: is there a notify with this rank as "
            "peer, and does it come before the wait that it waits for?";
   }
+  if (blocked.value < 0) {
+    return "the cell holds a negative number: credits that add up to more than 2147483647 wrap "
+           "around, so notify with smaller values";
+  }
   return "too few credits arrived: compare the number of notifies with the expected value";
 }
 

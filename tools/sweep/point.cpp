@@ -145,7 +145,6 @@ struct LimitOption {
 };
 constexpr LimitOption kLimitOptions[] = {{"--max-tensor-bytes", &Limits::max_tensor_bytes},
                                          {"--max-race-records", &Limits::max_race_records},
-                                         {"--max-instructions", &Limits::max_instructions},
                                          {"--max-steps", &Limits::max_steps},
                                          {"--max-host-steps", &Limits::max_host_steps}};
 
@@ -180,6 +179,9 @@ std::string option_words(const RunOptions& options) {
   const FileLimits& files = options.files;
   if (files.max_file_bytes) add("--max-file-bytes", std::to_string(*files.max_file_bytes));
   if (files.max_nesting) add("--max-nesting", std::to_string(*files.max_nesting));
+  if (options.run_limits.max_instructions)
+    add("--max-instructions", std::to_string(*options.run_limits.max_instructions));
+  add_all("--compare", options.output_compares);
   for (const LimitOption& limit : kLimitOptions) {
     const std::uint64_t value = options.run_limits.*limit.value;
     if (value != defaults.run_limits.*limit.value) add(limit.name, std::to_string(value));

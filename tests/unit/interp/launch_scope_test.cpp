@@ -128,6 +128,34 @@ def host(x: pl.Tensor[[1, 2, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 2, 8], pl.FP3
   expect_elements(run, [](int i) { return i + 6.0; });
 }
 
+TEST(LaunchScope, AScopeOfTheHostFunctionTakesKernelCallsAndBlocks) {
+  for (const std::string body : {"            b[0:2, 0:8] = k(a, b, 5.0)\n",
+                                 "            for i in pl.spmd(1):\n"
+                                 "                b = k(a, b, 5.0)\n",
+                                 "            b = k(a, b, 2.0)\n"
+                                 "            with pl.at(level=pl.Level.CORE_GROUP):\n"
+                                 "                b = pl.store(pl.add(pl.load(b, [0, 0], [2, 8]), "
+                                 "3.0), [0, 0], b)\n"}) {
+    const TextRun run = run_ranks(kImports + R"(
+@pl.jit.incore
+def k(x: pl.Tensor[[2, 8], pl.FP32], y: pl.Out[pl.Tensor[[2, 8], pl.FP32]],
+      s: pl.Scalar[pl.FP32]):
+    y = pl.store(pl.add(pl.load(x, [0, 0], [2, 8]), s), [0, 0], y)
+    return y
+
+@pl.jit.host
+def host(x: pl.Tensor[[1, 2, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 2, 8], pl.FP32]]):
+    for r in pl.range(pld.world_size()):
+        a = x[r]
+        b = y[r]
+        with pl.at(level=pl.Level.CHIP):
+)" + body,
+                                  1);
+    ASSERT_TRUE(run.finished()) << body << run.text();
+    expect_elements(run, [](int i) { return i + 6.0; });
+  }
+}
+
 TEST(LaunchScope, DepsOrderTasksThatShareNothing) {
   const TextRun run = run_ranks(with_chip(R"(
     a = pl.create_tensor([1, 8], dtype=pl.FP32)

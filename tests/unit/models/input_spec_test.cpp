@@ -56,6 +56,19 @@ TEST(InputSpec, ConstantAndArange) {
   EXPECT_EQ(values("arange(step=0.5)", {DType::fp32, {2, 2}}), (Values{0, 0.5, 1, 1.5}));
 }
 
+TEST(InputSpec, ValuesThatTheDtypeDoesNotHoldAreRefused) {
+  EXPECT_EQ(error("constant(300)", {DType::int8, {2, 3}}),
+            "constant: element 0 of rank 0 is 300: INT8 holds -128 to 127");
+  EXPECT_EQ(error("constant(3000000000)", {DType::int32, {2, 3}}),
+            "constant: element 0 of rank 0 is 3000000000: INT32 holds -2147483648 to 2147483647");
+  EXPECT_EQ(error("arange(125)", {DType::int8, {2, 2}}),
+            "arange: element 1 of rank 1 is 128: INT8 holds -128 to 127");
+  EXPECT_EQ(error("uniform_int(1, -2, -1)", {DType::uint16, {4}}),
+            "uniform_int: element 0 of rank 0 is -2: UINT16 holds 0 to 65535");
+  EXPECT_EQ(error("constant(1/0)", {DType::int32, {2, 3}}).substr(0, 9), "constant:");
+  EXPECT_EQ(values("constant(3000000000)", {DType::uint32, {2, 1}}), Values(2, 3000000000));
+}
+
 TEST(InputSpec, ArangeByRank) {
   EXPECT_EQ(values("arange_by_rank()", {DType::fp32, {2, 1, 3}}),
             (Values{1, 2, 3, 1001, 1002, 1003}));

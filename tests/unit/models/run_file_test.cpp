@@ -33,6 +33,22 @@ TEST(RunFile, ModeKeysGoOverCommonOnes) {
   EXPECT_EQ(a->goldens.at("y").shown_as("goldens.y"), "k.yaml:2: goldens.y");
 }
 
+TEST(RunFile, EveryOutputMayBeComparedInItsOwnWay) {
+  const RunFile file = parse(
+      "modes:\n  a:\n  b: {compare: exact}\n"
+      "compare: {y: replay(allreduce.mesh), z: tolerance(atol=0.5)}\n");
+  ASSERT_FALSE(file.diagnostics.has_errors()) << format(file.diagnostics);
+  const RunMode& mode = *file.find("a");
+  EXPECT_EQ(mode.comparison.text(), "exact");
+  EXPECT_EQ(mode.comparisons.at("y").comparison.text(), "replay(allreduce.mesh)");
+  EXPECT_EQ(mode.comparisons.at("z").comparison.atol, 0.5);
+  EXPECT_TRUE(file.find("b")->comparisons.empty());
+  const RunFile wrong = parse("compare: {y: replay(allreduce.rong)}\n");
+  EXPECT_NE(format(wrong.diagnostics).find("k.yaml:1:14: error: replay: no schedule"),
+            std::string::npos)
+      << format(wrong.diagnostics);
+}
+
 TEST(RunFile, ChooseMode) {
   const RunFile file = parse("default_mode: b\nmodes: {a: , b: }\n");
   ir::Diagnostics diagnostics;
