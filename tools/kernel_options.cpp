@@ -132,9 +132,10 @@ void add_run_limits(CLI::App& command, RunOptions& options) {
   limit("--max-golden-operations", options.golden_limits.max_operations,
         "Most elements computed, and products of matrix elements added, for one golden");
   command
-      .add_option("--max-instructions", options.run_limits.max_instructions,
-                  fmt::format("Most instructions, all cores together (by default {} for each device)",
-                              kInstructionsPerDevice))
+      .add_option(
+          "--max-instructions", options.run_limits.max_instructions,
+          fmt::format("Most instructions, all cores together (by default {} for each device)",
+                      kInstructionsPerDevice))
       ->transform(whole_number<std::uint64_t>())
       ->group(kLimitsGroup);
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");

@@ -35,6 +35,16 @@ void accept_outputs(RunReport& report) {
   }
 }
 
+/// The closed form of the run's only collective, called once.
+std::optional<models::ModelledTime> modelled_time(const RunReport& report,
+                                                  const models::MachineDescription& machine) {
+  const TrafficPart* part = report.only_collective();
+  if (part == nullptr || !part->size || !part->has_own_time()) return std::nullopt;
+  const models::Schedule* schedule = models::find_schedule(part->schedule, part->form);
+  if (schedule == nullptr) return std::nullopt;
+  return models::modelled_time(*schedule, *part->size, machine);
+}
+
 /// Simulates and judges. The setup must be free of errors.
 void execute(const RunSetup& setup, const RunData& data, Options options, RunReport& report) {
   Progress progress;
@@ -63,6 +73,7 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
     report.parts = report.result.collectives;
     report.has_claim = data.claim.has_value();
     if (data.claim) report.parts.push_back(claimed_part(report.result, *data.claim));
+    if (options.explain) report.modelled = modelled_time(report, *setup.machine.machine);
   }
   accept_outputs(report);
   const bool right = std::ranges::all_of(report.goldens, &GoldenCheck::right) &&

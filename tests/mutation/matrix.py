@@ -29,7 +29,7 @@ HERE = Path(__file__).resolve().parent
 RANKS = 3
 DEVICES = f"0-{RANKS - 1}"
 # The engine whose plain run is to find every mutant.
-ENGINE = ["--engine", "untimed"]
+ENGINE = []
 PROOF = ["--ranks", str(RANKS), "--seeds", "20", "--skews", "4", "--max-skew", "100us", "-j", "1"]
 
 MISSED = "**missed**"

@@ -142,8 +142,8 @@ TEST(Sweep, OneFailingRunDoesNotStopTheRest) {
   const Finished result = a2a3sim({"sweep", sweep, "--out", scratch.file("r")});
   EXPECT_EQ(result.status, 3) << "the worst of 1, 3, 2 and 0";
   EXPECT_TRUE(contains(result.err, "3 of 4 runs failed"));
-  EXPECT_TRUE(contains(
-      result.err, "a2a3sim run " + scratch.file("stuck.py") + " -p a2a3sim -d 0,1 --mode hand\n"));
+  EXPECT_TRUE(contains(result.err, "a2a3sim run " + scratch.file("stuck.py") +
+                                       " -p a2a3sim -d 0,1 --mode hand --no-race-check\n"));
   const nlohmann::json points = read_json(scratch.file("r/results.json"))["points"];
   ASSERT_EQ(points.size(), 4u);
   const char* const statuses[] = {"wrong input", "deadlock", "wrong result", "ok"};
@@ -292,7 +292,7 @@ TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(error({"-j", "0"}), "--jobs"));
   const std::string too_large = error({"--max-file-bytes", "1000"});
   EXPECT_TRUE(contains(too_large, "16 of 16 runs failed"));
-  EXPECT_TRUE(contains(too_large, " --set SIZE=17 --max-file-bytes 1000\n"));
+  EXPECT_TRUE(contains(too_large, " --set SIZE=17 --max-file-bytes 1000 --no-race-check\n"));
   EXPECT_TRUE(contains(error({"--csv", scratch.file("no/such/dir.csv")}), "cannot write"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", scratch.file("gone.yaml")}).err, "gone.yaml"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", sweep, "--out", "/proc/none"}).err, "--out: cannot make"));

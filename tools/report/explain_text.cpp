@@ -2,11 +2,13 @@
 #include "tools/report/explain_text.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "models/time/difference.hpp"
 #include "tools/report/rank_rows.hpp"
 #include "tools/report/table.hpp"
 
@@ -140,6 +142,23 @@ std::string sentence(const Bound& bound, sim::Picoseconds end) {
                      moves ? std::string(operations(bound)) + " " : "", bound.location.line);
 }
 
+/// The path's time as the closed forms tell it apart.
+models::SimulatedParts simulated_parts(const Explanation& explanation) {
+  const auto seconds = [&](std::initializer_list<TimeGroup> groups) {
+    sim::Picoseconds sum = 0;
+    for (const TimeGroup group : groups)
+      sum += explanation.group_times[static_cast<std::size_t>(group)];
+    return static_cast<double>(sum) * 1e-12;
+  };
+  using enum TimeGroup;
+  return {.skew = seconds({launch_skew}),
+          .contention = seconds({link_wait, device_egress, uplink, idle}),
+          .chunk_latency = seconds({startup, hop, barriers, scalar}),
+          .signals = seconds({notify, signal_flight, poll, acquire}),
+          .bytes = seconds({stream, link, memory, core_egress, dma, cube}),
+          .vector = seconds({vector})};
+}
+
 }  // namespace
 
 std::string explanation_text(const RunReport& report) {
@@ -155,7 +174,10 @@ std::string explanation_text(const RunReport& report) {
   return "\ncritical path, the chain of causes that ends with the last core:\n" +
          group_table(explanation, end) + "\n" + line_table(explanation, end) +
          link_table(report, end) + path_table(explanation) + "\n" +
-         sentence(explanation.bound, end);
+         sentence(explanation.bound, end) +
+         (report.modelled
+              ? models::explain_difference(simulated_parts(explanation), *report.modelled) + "\n"
+              : "");
 }
 
 }  // namespace a2a3::tools

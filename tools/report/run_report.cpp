@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace a2a3::tools {
+namespace {
+
+/// A part whose collective has a size.
+bool is_sized(const TrafficPart& part) {
+  return part.buffer_bytes > 0;
+}
+
+}  // namespace
+
+const TrafficPart* RunReport::only_collective() const {
+  if (std::ranges::count_if(parts, is_sized) != 1) return nullptr;
+  return &*std::ranges::find_if(parts, is_sized);
+}
 
 std::string RunReport::verdict() const {
   switch (result.outcome) {

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "a2a3/simulate.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "ir/diagnostic.hpp"
+#include "models/time/modelled_time.hpp"
 #include "tools/exit_status.hpp"
 #include "tools/report/golden_check.hpp"
 
@@ -33,8 +35,12 @@ struct RunReport {
   /// and was timed.
   std::vector<TrafficPart> parts;
   bool has_claim = false;  ///< the last of `parts` is the claim
+  /// With --explain: the closed-form time of the only collective, if there is one.
+  std::optional<models::ModelledTime> modelled;
   ExitStatus status = ExitStatus::wrong_input;
 
+  /// The only part that has a size; nullptr when there are several, or none.
+  [[nodiscard]] const TrafficPart* only_collective() const;
   /// True when every output of a finished run was compared.
   [[nodiscard]] bool is_checked() const { return !goldens.empty() && without_golden.empty(); }
 

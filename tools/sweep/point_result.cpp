@@ -44,17 +44,6 @@ RunSchedule run_schedule(const nlohmann::ordered_json& json) {
 
 constexpr double kPicosecondsPerSecond = 1e12;
 
-/// A part whose collective has a size.
-bool is_sized(const TrafficPart& part) {
-  return part.buffer_bytes > 0;
-}
-
-/// The only part of a run that has a size; nullptr when there are several, or none.
-const TrafficPart* only_collective(const RunReport& report) {
-  if (std::ranges::count_if(report.parts, is_sized) != 1) return nullptr;
-  return &*std::ranges::find_if(report.parts, is_sized);
-}
-
 PointCost cost_of(const RunReport& report) {
   PointCost cost;
   cost.time_ps = report.result.end;
@@ -66,7 +55,7 @@ PointCost cost_of(const RunReport& report) {
     cost.waiting_ps = std::max(cost.waiting_ps, rank.waiting);
   }
   // A bandwidth has meaning when one collective is all there is.
-  const TrafficPart* part = only_collective(report);
+  const TrafficPart* part = report.only_collective();
   if (part == nullptr || cost.time_ps == 0) return cost;
   cost.size_bytes = static_cast<std::uint64_t>(part->buffer_bytes);
   cost.algbw = static_cast<double>(cost.size_bytes) * kPicosecondsPerSecond /
@@ -77,7 +66,7 @@ PointCost cost_of(const RunReport& report) {
 
 /// What the closed forms say of the run beside what it took.
 void add_closed_forms(const ExecutedRun& run, PointResult& result) {
-  const TrafficPart* part = only_collective(run.report);
+  const TrafficPart* part = run.report.only_collective();
   if (part == nullptr || !part->size || !part->has_own_time()) return;
   const models::ScheduleSize& size = *part->size;
   result.schedule = RunSchedule{part->schedule, part->form, size.root, size.lanes};

@@ -35,7 +35,7 @@ TEST(SweepPoints, BecomeTheOptionsOfRun) {
   EXPECT_EQ(run_command(sweep.points[3].options),
             "a2a3sim run examples/13_allgather.py -p a2 -d 0-2 --mode builtin --set SIZE=17 "
             "--input 'w: examples/w.npy' --input 'x: constant(1)' --golden 'y: concat(x)' "
-            "--compare exact --skew rank=1:5us --host-allreduce self-clearing");
+            "--compare exact --skew rank=1:5us --host-allreduce self-clearing --no-race-check");
   EXPECT_EQ(sweep.points[0].options.devices, "0");
 }
 
@@ -49,7 +49,7 @@ TEST(SweepPoints, OtherAxesAreColumnsOfTheirOwn) {
             (std::vector<std::string>{"k.py", "", "./m.yaml", "", "2", "4-7"}));
   EXPECT_EQ(run_command(sweep.points[1].options),
             "a2a3sim run examples/k.py -p examples/m.yaml -d 4-7 --set N=2 --no-goldens "
-            "--engine untimed --seed 7");
+            "--no-race-check --engine untimed --seed 7");
 }
 
 TEST(SweepPoints, CommandsAreQuotedForTheShell) {
