@@ -19,6 +19,7 @@
 #include "tools/sweep/result_table.hpp"
 #include "tools/sweep/run_points.hpp"
 #include "tools/sweep/shard.hpp"
+#include "tools/sweep/sweep_plot.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -32,6 +33,7 @@ constexpr const char* kSweepHelp =
     "Exit status: the worst of all runs.\n\n"
     "Examples:\n"
     "  a2a3sim sweep yaml/sweeps/allreduce.yaml -j 2 --out results\n"
+    "  a2a3sim sweep yaml/sweeps/allreduce.yaml --out results --plot times.svg --plot-x ranks\n"
     "  a2a3sim sweep yaml/sweeps/allreduce.yaml --out results --shard 1/4\n"
     "  a2a3sim merge results --csv all.csv --json all.json";
 
@@ -41,12 +43,19 @@ constexpr const char* kMergeHelp =
     "Example:\n"
     "  a2a3sim merge shard1 shard2 --csv all.csv";
 
+/// Where the results of all runs go; empty: nowhere.
+struct ResultFiles {
+  std::string csv;
+  std::string json;
+  std::string plot;
+  std::string plot_x;
+};
+
 struct SweepOptions {
   std::string file;
   std::string out;
   std::string shard;
-  std::string csv;
-  std::string json;
+  ResultFiles files_to_write;
   PoolOptions pool;
   std::uint64_t max_points = 100'000;
   bool fresh = false;
@@ -56,21 +65,32 @@ struct SweepOptions {
 
 struct MergeOptions {
   std::vector<std::string> directories;
-  std::string csv;
-  std::string json;
+  ResultFiles files_to_write;
 };
 
-/// Writes what has a name. Errors go to stderr.
+std::string write_plot(const SweepManifest& manifest, const std::vector<PointResult>& results,
+                       const ResultFiles& files) {
+  ir::Diagnostics diagnostics;
+  const Plot plot = sweep_plot(manifest, results, files.plot_x, diagnostics);
+  if (diagnostics.has_errors()) return diagnostics.all().front().message;
+  const std::string error = draw_svg(plot, files.plot);
+  return error.empty() ? "" : "--plot: " + error;
+}
+
+/// Writes what has a name; one that cannot be written takes nothing from the others. Errors go to
+/// stderr.
 ExitStatus write_results(const SweepManifest& manifest, const std::vector<PointResult>& results,
-                         const std::string& csv, const std::string& json) {
-  std::string error;
-  if (!csv.empty()) error = write_whole_file(csv, results_csv(manifest, results));
-  if (error.empty() && !json.empty()) {
-    error = write_whole_file(json, to_text(results_json(manifest, results)));
-  }
-  if (error.empty()) return ExitStatus::ok;
-  std::cerr << "error: " << error << '\n';
-  return ExitStatus::wrong_input;
+                         const ResultFiles& files) {
+  std::vector<std::string> errors;
+  if (!files.csv.empty())
+    errors.push_back(write_whole_file(files.csv, results_csv(manifest, results)));
+  if (!files.json.empty())
+    errors.push_back(write_whole_file(files.json, to_text(results_json(manifest, results))));
+  if (!files.plot.empty()) errors.push_back(write_plot(manifest, results, files));
+  std::erase(errors, "");
+  for (const std::string& error : errors)
+    std::cerr << "error: " << error << '\n';
+  return errors.empty() ? ExitStatus::ok : ExitStatus::wrong_input;
 }
 
 /// The part that a shard has, of the runs or of their names.
@@ -106,15 +126,16 @@ ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const
   const auto table = [&](const std::string& asked_for, const char* name) {
     return asked_for.empty() && whole ? (store.directory() / name).string() : asked_for;
   };
-  const std::string csv = table(options.csv, "results.csv");
-  const ExitStatus written =
-      write_results(manifest, report.results, csv, table(options.json, "results.json"));
+  ResultFiles files = options.files_to_write;
+  files.csv = table(files.csv, "results.csv");
+  files.json = table(files.json, "results.json");
+  const ExitStatus written = write_results(manifest, report.results, files);
   if (!options.quiet) {
     const std::size_t all = report.results.size();
     std::cout << results_text(manifest, report.results)
               << fmt::format("\n{} runs, {} of them done before; {}\n", all, all - report.ran,
-                             csv.empty() ? "join the shards with a2a3sim merge " + options.out
-                                         : "table in " + csv);
+                             files.csv.empty() ? "join the shards with a2a3sim merge " + options.out
+                                               : "table in " + files.csv);
   }
   std::cerr << failures_text(manifest, report.results);
   return worse(written, worst_status(report.results));
@@ -152,13 +173,25 @@ ExitStatus run_merge(const MergeOptions& options) {
       merge_results({options.directories.begin(), options.directories.end()}, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
-  if (options.csv.empty() && options.json.empty()) {
+  const ResultFiles& files = options.files_to_write;
+  if (files.csv.empty() && files.json.empty() && files.plot.empty()) {
     std::cout << results_csv(merged.manifest, merged.results);
   }
-  const ExitStatus written =
-      write_results(merged.manifest, merged.results, options.csv, options.json);
+  const ExitStatus written = write_results(merged.manifest, merged.results, files);
   std::cerr << failures_text(merged.manifest, merged.results);
   return worse(written, worst_status(merged.results));
+}
+
+}  // namespace
+
+namespace {
+
+void add_plot_options(CLI::App& command, ResultFiles& files) {
+  command.add_option("--plot", files.plot,
+                     "Draw time over an axis as SVG, a line for each combination of the others; "
+                     "takes gnuplot");
+  command.add_option("--plot-x", files.plot_x,
+                     "The axis, of numbers (default the last one that varies)");
 }
 
 }  // namespace
@@ -175,8 +208,11 @@ void add_sweep_command(CLI::App& program, Action& action) {
       ->check(CLI::PositiveNumber);
   sweep->add_option("--shard", options->shard,
                     "I/N: only part I of N, every N-th run, for several machines");
-  sweep->add_option("--csv", options->csv, "One row per run (default results.csv in --out)");
-  sweep->add_option("--json", options->json, "The same as JSON (default results.json in --out)");
+  sweep->add_option("--csv", options->files_to_write.csv,
+                    "One row per run (default results.csv in --out)");
+  sweep->add_option("--json", options->files_to_write.json,
+                    "The same as JSON (default results.json in --out)");
+  add_plot_options(*sweep, options->files_to_write);
   sweep->add_flag("--fresh", options->fresh, "Forget the results of earlier starts");
   sweep->add_flag("--progress", options->pool.progress,
                   "Say how far it has come also when stderr is no terminal");
@@ -195,8 +231,9 @@ void add_merge_command(CLI::App& program, Action& action) {
       program.add_subcommand("merge", "Join the results of a sweep that ran in shards");
   merge->footer(kMergeHelp);
   merge->add_option("DIR", options->directories, "The shards' --out directories")->required();
-  merge->add_option("--csv", options->csv, "Write one row per run");
-  merge->add_option("--json", options->json, "Write the same as JSON");
+  merge->add_option("--csv", options->files_to_write.csv, "Write one row per run");
+  merge->add_option("--json", options->files_to_write.json, "Write the same as JSON");
+  add_plot_options(*merge, options->files_to_write);
   merge->callback([options, &action] { action = [options] { return run_merge(*options); }; });
 }
 

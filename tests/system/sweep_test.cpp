@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -275,6 +276,29 @@ TEST(Merge, RefusesWhatDoesNotBelongTogether) {
   EXPECT_TRUE(contains(a2a3sim({"merge", scratch.file("none")}).err, "holds no results"));
   EXPECT_TRUE(
       contains(a2a3sim({"merge", scratch.file("one"), scratch.file("one")}).err, "given twice"));
+}
+
+TEST(Sweep, DrawsTimeOverAnAxis) {
+  if (std::system("command -v gnuplot > /dev/null") != 0) GTEST_SKIP() << "no gnuplot";
+  const ScratchDir scratch;
+  const std::string sweep = scratch.write("s.yaml", allgather_sweep());
+  const std::string out = scratch.file("out");
+  const Finished run = a2a3sim({"sweep", sweep, "--out", out, "--plot", scratch.file("size.svg")});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string by_size = read_file(scratch.file("size.svg"));
+  EXPECT_TRUE(contains(by_size, "set.SIZE")) << "the last axis of numbers";
+  EXPECT_TRUE(contains(by_size, "mode=hand, ranks=5"));
+  const Finished merge =
+      a2a3sim({"merge", out, "--plot", scratch.file("ranks.svg"), "--plot-x", "ranks"});
+  ASSERT_EQ(merge.status, 0) << merge.err;
+  EXPECT_EQ(merge.out, "");
+  EXPECT_TRUE(contains(read_file(scratch.file("ranks.svg")), "mode=builtin, set.SIZE=17"));
+  const Finished text =
+      a2a3sim({"merge", out, "--plot", scratch.file("mode.svg"), "--plot-x", "mode"});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_TRUE(contains(text.err,
+                       "--plot-x mode: expected an axis whose values are numbers above 0; this "
+                       "sweep has ranks, set.SIZE"));
 }
 
 TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
