@@ -114,7 +114,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.options.data == Data::none) {
-    std::cerr << "no data was moved: result not checked\n";
+    std::cerr << "no data was moved: result and races not checked\n";
   } else if (report.goldens.empty()) {
     std::cerr << "no golden given: result not checked (give --golden 'y: ...')\n";
   } else if (!report.is_checked()) {

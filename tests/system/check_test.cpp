@@ -176,6 +176,18 @@ TEST_F(Check, WithoutAGoldenItSaysSo) {
   EXPECT_TRUE(contains(run.err, "no golden given: results are not checked"));
 }
 
+TEST_F(Check, WhatAFindingSaysIsPrintedAndReplayed) {
+  // The last slice of the output stays unwritten.
+  const std::string file = kernel(replaced(
+      read_file(example("13_allgather.py")), "for peer in pl.range(nranks):\n                recv",
+      "for peer in pl.range(nranks - 1):\n                recv"));
+  const Finished run =
+      check(file, {"--ranks", "3", "--seeds", "1", "--skews", "0", "--no-goldens"});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_TRUE(contains(run.out + run.err, "unwritten output: \"y\" is not written everywhere"))
+      << run.out << run.err;
+}
+
 TEST_F(Check, RankCountsThatTheModeForbidsAreLeftOut) {
   const std::string file = kernel(read_file(example("13_allgather.py")));
   scratch_.write("kernel.yaml",

@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Examples, WithoutData, testing::ValuesIn(all_modes()), 
 TEST(DataOption, SaysThatNothingWasChecked) {
   const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--data", "none"});
   EXPECT_EQ(run.status, 0);
-  EXPECT_TRUE(contains(run.err, "no data was moved: result not checked"));
+  EXPECT_TRUE(contains(run.err, "no data was moved: result and races not checked"));
   EXPECT_EQ(run.out.find("OK"), std::string::npos);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/findings.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -38,6 +40,15 @@ std::string deadlock_finding(const Result& result) {
   return fmt::format("deadlock at {}", fmt::join(places, ", "));
 }
 
+/// The findings that are errors.
+std::vector<Finding> wrong_of(const Result& result) {
+  std::vector<Finding> wrong;
+  std::ranges::copy_if(result.findings, std::back_inserter(wrong), [](const Finding& finding) {
+    return finding.diagnostic.severity == ir::Severity::error;
+  });
+  return wrong;
+}
+
 }  // namespace
 
 std::string failure_text(const RunReport& report) {
@@ -47,8 +58,8 @@ std::string failure_text(const RunReport& report) {
   }
   if (report.result.outcome == Outcome::deadlock)
     text += deadlock_report(report.result, report.device_ids.size());
-  return text + race_report(report.result.race_check) + mismatch_report(report.goldens) +
-         traffic_mismatches(report);
+  return text + race_report(report.result.race_check) + finding_report(wrong_of(report.result)) +
+         mismatch_report(report.goldens) + traffic_mismatches(report);
 }
 
 std::vector<std::string> findings_of(const RunReport& report) {
@@ -62,6 +73,8 @@ std::vector<std::string> findings_of(const RunReport& report) {
     races.insert(fmt::format("race at {}", fmt::join(places, " and ")));
   }
   found.insert(found.end(), races.begin(), races.end());
+  for (const Finding& finding : wrong_of(report.result))
+    found.push_back(finding.kind + " at " + place_text(finding.diagnostic.location));
   // What is wrong because of a race comes and goes with the order of the cores.
   if (!report.result.race_check.races.empty()) return found;
   for (const GoldenCheck& golden : report.goldens) {
