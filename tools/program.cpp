@@ -14,6 +14,7 @@
 
 #include "tools/command.hpp"
 #include "tools/sweep/interrupt.hpp"
+#include "tools/sweep/temporary_directory.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -70,7 +71,7 @@ ExitStatus run_program(int argc, const char* const* argv) {
     });
     program.footer(
         "Exit status: 0 right, 1 wrong input, 2 wrong result or traffic, 3 deadlock,\n"
-        "             4 a race, 5 internal fault.\n\n"
+        "             4 race or other finding, 5 internal fault.\n\n"
         "Examples:\n"
         "  a2a3sim run examples/13_allgather.py -d 0,1,2,3\n"
         "  a2a3sim run --help\n"
@@ -95,6 +96,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
     // The shell is to see what ended the program.
     std::signal(interrupted.signal(), SIG_DFL);
     std::raise(interrupted.signal());
+    return ExitStatus::wrong_input;
+  } catch (const NoTemporaryDirectory& error) {
+    std::cerr << "error: " << error.what() << '\n';
     return ExitStatus::wrong_input;
   } catch (const std::bad_alloc&) {
     std::cerr << "a2a3sim: not enough memory for this run\n";

@@ -279,7 +279,6 @@ TEST(Merge, RefusesWhatDoesNotBelongTogether) {
 }
 
 TEST(Sweep, DrawsTimeOverAnAxis) {
-  if (std::system("command -v gnuplot > /dev/null") != 0) GTEST_SKIP() << "no gnuplot";
   const ScratchDir scratch;
   const std::string sweep = scratch.write("s.yaml", allgather_sweep());
   const std::string out = scratch.file("out");

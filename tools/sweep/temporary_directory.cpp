@@ -9,9 +9,12 @@
 namespace a2a3::tools {
 
 TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "a2a3sim-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), name);
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "a2a3sim-XXXXXX").string();
+  if (!error && mkdtemp(name.data()) == nullptr) error = {errno, std::generic_category()};
+  if (error) {
+    throw NoTemporaryDirectory("no place for temporary results: " + error.message() +
+                               "; set TMPDIR to a directory that can be written");
   }
   path_ = name;
 }

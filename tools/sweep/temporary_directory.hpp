@@ -2,11 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 
 namespace a2a3::tools {
 
+/// There is no place for a temporary directory: the user's to mend, what() says how.
+class NoTemporaryDirectory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A new directory for results that nobody asked to keep, gone afterwards. Throws
-/// std::system_error when there is no place for it.
+/// NoTemporaryDirectory.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -2,7 +2,6 @@
 #include "tools/sweep/point.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "tools/sweep/config_hash.hpp"
 #include "tools/sweep/result_store.hpp"
+#include "tools/sweep/temporary_directory.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -100,11 +100,6 @@ TEST(ConfigHash, FollowsEverythingThatDecidesTheResult) {
 /// A directory of its own for each test, gone afterwards.
 class ConfigHashOfFiles : public ::testing::Test {
  protected:
-  ConfigHashOfFiles() {
-    std::string name = (std::filesystem::temp_directory_path() / "a2a3sim-hash-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~ConfigHashOfFiles() override { std::filesystem::remove_all(directory_); }
   std::string write(const std::string& name, const std::string& text) {
     const std::filesystem::path path = directory_ / name;
     std::filesystem::create_directories(path.parent_path());
@@ -112,7 +107,8 @@ class ConfigHashOfFiles : public ::testing::Test {
     return path.string();
   }
 
-  std::filesystem::path directory_;
+  TemporaryDirectory temporary_;
+  std::filesystem::path directory_ = temporary_.path();
 };
 
 TEST_F(ConfigHashOfFiles, WhereTheyLieDoesNotCount) {
