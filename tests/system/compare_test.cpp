@@ -135,15 +135,6 @@ TEST(Compare, WithoutGnuplotTheTableIsWrittenAllTheSame) {
   EXPECT_FALSE(std::filesystem::exists(scratch.file("p.svg")));
 }
 
-TEST(Compare, WithoutAPlaceForResultsItSaysWhatToDo) {
-  setenv("TMPDIR", "/nonexistent", 1);
-  const Finished result =
-      a2a3sim({"compare", "broadcast", "--schedules", "hand", "--ranks", "2", "--bytes", "1KiB"});
-  unsetenv("TMPDIR");
-  EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(contains(result.err, "set TMPDIR to a directory that can be written"));
-}
-
 TEST(Compare, SaysWhatIsWrongWithItsOptions) {
   const auto error = [](const Words& more) {
     const Finished result = a2a3sim(with({"compare"}, more));
