@@ -19,7 +19,7 @@
 #include "sim/machine.hpp"
 #include "sim/observers/signal_log.hpp"
 
-namespace a2a3::bench {
+namespace a2a3::bench::engine_bench {
 namespace {
 
 /// Processor time of this process: unlike wall time it does not count what others do meanwhile.
@@ -229,4 +229,4 @@ void start_up(benchmark::State& state) {
 BENCHMARK(start_up)->Arg(4)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace a2a3::bench
+}  // namespace a2a3::bench::engine_bench

@@ -9,7 +9,7 @@
 
 #include "ir/parser.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::parser_bench {
 namespace {
 
 constexpr const char* kKernel =
@@ -46,4 +46,4 @@ BENCHMARK(parse_faulty_statements)
 BENCHMARK(parse_harness)->RangeMultiplier(4)->Range(1 << 10, 1 << 16)->Complexity(benchmark::oN);
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::parser_bench

@@ -20,7 +20,7 @@
 #include "ir/printer.hpp"
 #include "ir/utf8.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::kernel_fuzz_test {
 namespace {
 
 constexpr std::size_t kRoundsPerFile = 60;
@@ -187,4 +187,4 @@ TEST(KernelFuzz, EveryStepSurvivesEveryFile) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::kernel_fuzz_test

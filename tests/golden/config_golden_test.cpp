@@ -17,7 +17,7 @@
 #include "models/run_file.hpp"
 #include "models/sweep_file.hpp"
 
-namespace a2a3::golden {
+namespace a2a3::golden::config_golden_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ const bool kRegistered = register_topic("config", [](const Case& golden_case) {
 });
 
 }  // namespace
-}  // namespace a2a3::golden
+}  // namespace a2a3::golden::config_golden_test

@@ -15,7 +15,7 @@
 #include "ir/passes/pipeline.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3 {
+namespace a2a3::lower_golden_test {
 namespace {
 
 struct Lowered {
@@ -72,4 +72,4 @@ golden::Outcome describe(const golden::Case& golden_case) {
 const bool kRegistered = golden::register_topic("lower", describe);
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::lower_golden_test

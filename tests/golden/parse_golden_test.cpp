@@ -9,7 +9,7 @@
 #include "ir/parser.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3 {
+namespace a2a3::parse_golden_test {
 namespace {
 
 golden::Outcome parse_and_print(const golden::Case& golden_case) {
@@ -31,4 +31,4 @@ golden::Outcome parse_and_print(const golden::Case& golden_case) {
 const bool kRegistered = golden::register_topic("parse", parse_and_print);
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::parse_golden_test

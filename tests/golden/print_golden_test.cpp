@@ -13,7 +13,7 @@
 #include "ir/parser.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3 {
+namespace a2a3::print_golden_test {
 namespace {
 
 golden::Outcome checked_and_printed(const golden::Input& input,
@@ -43,4 +43,4 @@ golden::Outcome print_module(const golden::Case& golden_case) {
 const bool kRegistered = golden::register_topic("print", print_module);
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::print_golden_test

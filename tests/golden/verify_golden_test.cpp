@@ -14,7 +14,7 @@
 #include "ir/parser.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3 {
+namespace a2a3::verify_golden_test {
 namespace {
 
 std::string describe(const ir::Module& module) {
@@ -77,4 +77,4 @@ golden::Outcome verify(const golden::Case& golden_case) {
 const bool kRegistered = golden::register_topic("verify", verify);
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::verify_golden_test

@@ -6,7 +6,7 @@
 
 #include "collectives/schedules.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::collectives_composed_test {
 namespace {
 
 using Kind = Parameter::Kind;
@@ -202,4 +202,4 @@ TEST_P(Composed, ASymbolicSignalColumnIsCheckedWhenTheLaunchBindsIt) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Composed, testing::Values(1, 2, 3, 5, 8));
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::collectives_composed_test

@@ -8,7 +8,7 @@
 
 #include "collectives/program.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::collectives_counts_test {
 namespace {
 
 using Kind = Parameter::Kind;
@@ -80,4 +80,4 @@ TEST(EdgeCase11, CountsAreClampedAndRowsBeyondThemKeepTheirSentinel) {
 }
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::collectives_counts_test

@@ -16,7 +16,7 @@
 #include "collectives/mutants.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::collectives_mutation_test {
 namespace {
 
 using Kind = Parameter::Kind;
@@ -200,4 +200,4 @@ INSTANTIATE_TEST_SUITE_P(Dropped, CollectiveMutation, testing::ValuesIn(kProbes)
                          });
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::collectives_mutation_test

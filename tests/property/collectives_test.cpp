@@ -6,7 +6,7 @@
 #include "collectives/checks.hpp"
 #include "collectives/schedules.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::collectives_test {
 namespace {
 
 constexpr std::int64_t kSizes[] = {1, 17, 64, 1000, 4097};
@@ -64,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(EdgeCase22, Collectives,
                          case_name);
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::collectives_test

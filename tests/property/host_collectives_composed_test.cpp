@@ -9,7 +9,7 @@
 #include "collectives/host_schedules.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::host_collectives_composed_test {
 namespace {
 
 using Kind = Parameter::Kind;
@@ -200,4 +200,4 @@ TEST(HostDynamic, EveryStatementOfTheLoweredProgramStandsAtTheCall) {
 }
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::host_collectives_composed_test

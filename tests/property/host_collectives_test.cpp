@@ -6,7 +6,7 @@
 #include "collectives/checks.hpp"
 #include "collectives/host_schedules.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::host_collectives_test {
 namespace {
 
 constexpr std::int64_t kSizes[] = {1, 17, 64, 256, 1000};
@@ -68,4 +68,4 @@ TEST(HostCollectivesLarge, CrossManyTiles) {
 }
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::host_collectives_test

@@ -12,7 +12,7 @@
 #include "ir/parser.hpp"
 #include "ir/printer.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::ir_printer_test {
 namespace {
 
 /// Random syntax trees of everything that the parser can make.
@@ -279,4 +279,4 @@ TEST(PrinterProperty, FilesPrintParseAndPrintAlike) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::ir_printer_test

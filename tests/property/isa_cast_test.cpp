@@ -10,7 +10,7 @@
 #include "property/isa_reference.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::isa_cast_test {
 namespace {
 
 using reference::Number;
@@ -146,4 +146,4 @@ TEST(IsaArray, SetRoundsOnceAndAtIsExact) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::isa_cast_test

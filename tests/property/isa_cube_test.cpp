@@ -6,7 +6,7 @@
 #include "property/isa_reference.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::isa_cube_test {
 namespace {
 
 using reference::Number;
@@ -150,4 +150,4 @@ TEST(IsaCube, MatmulAccumulatesInTheOrderOfTheInnerIndex) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::isa_cube_test

@@ -8,7 +8,7 @@
 #include "property/isa_reference.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::isa_elementwise_test {
 namespace {
 
 using reference::Number;
@@ -194,4 +194,4 @@ TEST(IsaElementwise, FillCoversTheWholeTile) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::isa_elementwise_test

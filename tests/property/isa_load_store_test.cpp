@@ -11,7 +11,7 @@
 #include "property/isa_reference.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::isa_load_store_test {
 namespace {
 
 using reference::Random;
@@ -106,4 +106,4 @@ TEST(IsaLoadStore, StoreWritesTheBoxAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::isa_load_store_test

@@ -14,7 +14,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::isa_transfer_test {
 namespace {
 
 using reference::Random;
@@ -348,4 +348,4 @@ TEST(IsaTransfer, LoadsOverlapStoresOnlyWhereTheFormSaysSo) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::isa_transfer_test

@@ -9,7 +9,7 @@
 
 #include "collectives/program.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::launches_test {
 namespace {
 
 constexpr int kTensors = 4;
@@ -212,4 +212,4 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Waiters, ::testing::Values(1, 2, 3, 4, 5, 7, 8))
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomLaunches, ::testing::Range(0u, 25u));
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::launches_test

@@ -12,7 +12,7 @@
 #include "ir/printer.hpp"
 #include "random/random_program.hpp"
 
-namespace a2a3::collectives {
+namespace a2a3::collectives::random_programs_test {
 namespace {
 
 constexpr int kPrograms = 100;
@@ -169,4 +169,4 @@ TEST(RandomProgramGenerator, GivesTheSameProgramForTheSameSeed) {
 }
 
 }  // namespace
-}  // namespace a2a3::collectives
+}  // namespace a2a3::collectives::random_programs_test

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """House rules that need no compiler: includes go down the arrows and never in a circle, SystemC stays in sim,
-every source starts with its licence, and no C++ file is longer than 500 lines."""
+every source starts with its licence, no C++ file is longer than 500 lines, and every test file has a namespace of its own."""
 
 import re
 import sys
@@ -37,6 +37,9 @@ def check_file(name, text):
         return
     if text.count("\n") > LINES_AT_MOST:
         yield f"{name}: {text.count(chr(10))} lines; past {LINES_AT_MOST} a file has two subjects"
+    own = name.rsplit("/", 1)[-1].removesuffix(".cpp")
+    if own.endswith("_test") and not re.search(rf"^namespace [a-z0-9_:]+::{own} {{$", text, re.M):
+        yield f"{name}: test files are compiled together: put it into a namespace that ends in ::{own}"
     layer = layer_of(name)
     for match in INCLUDE.finditer(text):
         where = f"{name}:{text.count(chr(10), 0, match.start()) + 1}"

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::any_kernel_test {
 namespace {
 
 TEST(AnyKernel, FunctionsBetweenArgparseAndTests) {
@@ -153,4 +153,4 @@ TEST(AnyKernel, DispatchesToSomeOfTheDevices) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::any_kernel_test

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::bad_kernel_test {
 namespace {
 
 Finished run_text(const std::string& text) {
@@ -169,4 +169,4 @@ TEST(BadRunFile, MistakesHaveTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::bad_kernel_test

@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::calibrate_test {
 namespace {
 
 const std::string kSmall =
@@ -123,4 +123,4 @@ TEST(Calibrate, WrongDataIsSaidWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::calibrate_test

@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::check_test {
 namespace {
 
 class Check : public testing::Test {
@@ -234,4 +234,4 @@ TEST_F(Check, BadListsNameTheOption) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::check_test

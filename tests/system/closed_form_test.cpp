@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::closed_form_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -198,4 +198,4 @@ TEST(ClosedForm, ANegativeCountIsNoRowsAndAWarning) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::closed_form_test

@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::command_line_test {
 namespace {
 
 const std::string kKernel = "examples/13_allgather.py";
@@ -315,4 +315,4 @@ TEST(CommandLine, FilesThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::command_line_test

@@ -11,7 +11,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::compare_model_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -224,4 +224,4 @@ TEST(CompareModel, SchedulesWithoutAClosedFormHaveNone) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::compare_model_test

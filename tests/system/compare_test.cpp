@@ -8,7 +8,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::compare_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -154,4 +154,4 @@ TEST(Compare, SaysWhatIsWrongWithItsOptions) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::compare_test

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::determinism_test {
 namespace {
 
 struct Outputs {
@@ -68,4 +68,4 @@ TEST(Determinism, DeviceIdsOnlyName) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::determinism_test

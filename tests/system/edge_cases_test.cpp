@@ -8,7 +8,7 @@
 #include "card.hpp"
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_cases_test {
 namespace {
 
 const std::string kNext = "(me + 1) % n";
@@ -391,4 +391,4 @@ TEST(EdgeCase19, DispatchLoopOverTwoOfFourDevices) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_cases_test

@@ -6,7 +6,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_host_signals_test {
 namespace {
 
 /// A host function with these calls on the window `data` between a kernel that publishes x and one
@@ -165,4 +165,4 @@ TEST(EdgeCase16, OneHostWindowServesOneLayout) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_host_signals_test

@@ -5,7 +5,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_memory_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -120,4 +120,4 @@ TEST(EdgeRow31, APeerBehindTheLastRank) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_memory_test

@@ -9,7 +9,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_race_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -207,4 +207,4 @@ TEST(EdgeCase06, ANotifyBehindAChunkedPutOrdersIt) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_race_test

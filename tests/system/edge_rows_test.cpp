@@ -24,7 +24,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_rows_test {
 namespace {
 
 TEST(EdgeRow, TheKernelThatIsChangedHereIsRight) {
@@ -167,4 +167,4 @@ TEST(EdgeRow43, TwoDynamicObjectsAreTwoDimensions) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_rows_test

@@ -7,7 +7,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_signal_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -220,4 +220,4 @@ TEST(EdgeSignal, ACreditTakenOutBeforeTheOtherRankHasSeenIt) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_signal_test

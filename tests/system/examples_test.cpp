@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::examples_test {
 namespace {
 
 struct Example {
@@ -132,4 +132,4 @@ TEST(Examples, AllAreTested) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::examples_test

@@ -14,7 +14,7 @@
 #include "tools/report/run_json.hpp"
 #include "tools/run.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::explain_test {
 namespace {
 
 tools::ExecutedRun run(const ExampleMode& one, int ranks, bool explain, const char* machine) {
@@ -137,4 +137,4 @@ TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::explain_test

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::host_boxes_test {
 namespace {
 
 std::string source(const std::string& file) {
@@ -228,4 +228,4 @@ def host(x: pl.Tensor[[NR, 1, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, 64], pl
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::host_boxes_test

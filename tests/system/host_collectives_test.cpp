@@ -5,7 +5,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::host_collectives_test {
 namespace {
 
 const std::string kExample = "examples/host_collectives.py";
@@ -109,4 +109,4 @@ TEST(HostCollectives, AWindowMayHaveAsManyRowsAsThereAreRanks) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::host_collectives_test

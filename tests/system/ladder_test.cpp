@@ -7,7 +7,7 @@
 
 #include "card.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::ladder_test {
 namespace {
 
 /// A collective of N elements over P ranks, seen from rank r.
@@ -166,4 +166,4 @@ TEST(BroadcastByHand, AnyRankMayBeTheRoot) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::ladder_test

@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::language_test {
 namespace {
 
 constexpr int kN = 32;
@@ -117,4 +117,4 @@ TEST(Language, TheTextPrintsAndRunsAgain) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::language_test

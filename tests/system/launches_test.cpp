@@ -5,7 +5,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::launches_test {
 namespace {
 
 TEST(Launches, FreshWindowsMakeEveryLaunchTheFirst) {
@@ -140,4 +140,4 @@ TEST(Launches, AreAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::launches_test

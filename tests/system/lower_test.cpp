@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::lower_test {
 namespace {
 
 const std::string kAllgather = "examples/13_allgather.py";
@@ -112,4 +112,4 @@ TEST(Diff, WantsTwoModes) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::lower_test

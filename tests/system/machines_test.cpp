@@ -6,7 +6,7 @@
 
 #include "system/program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::machines_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -121,4 +121,4 @@ TEST(Machines, KeysAreListed) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::machines_test

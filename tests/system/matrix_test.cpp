@@ -14,7 +14,7 @@
 #include "program.hpp"
 #include "tools/run.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::matrix_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ INSTANTIATE_TEST_SUITE_P(Examples, Matrix, testing::ValuesIn(all_programs()), ca
 INSTANTIATE_TEST_SUITE_P(Examples, SizedMatrix, testing::ValuesIn(sized_programs()), case_name);
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::matrix_test

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::mutation_test {
 namespace {
 
 class Mutation : public testing::Test {
@@ -174,4 +174,4 @@ TEST_F(Mutation, FilesAreWrittenWhateverTheVerdict) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::mutation_test

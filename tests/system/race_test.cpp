@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::race_test {
 namespace {
 
 /// Position of the n-th occurrence (from 0).
@@ -199,4 +199,4 @@ TEST_F(RaceReport, IsNotDecidedWhenItsBoundIsHit) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::race_test

@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::replay_test {
 namespace {
 
 struct Adding {
@@ -209,4 +209,4 @@ TEST(GoldenFile, LiesBesideTheRunFile) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::replay_test

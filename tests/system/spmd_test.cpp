@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::spmd_test {
 namespace {
 
 const std::string kKernel = "tests/system/data/many_cores.py";
@@ -84,4 +84,4 @@ TEST(Spmd, MoreCoresTakeLessTime) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::spmd_test

@@ -15,7 +15,7 @@
 
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::sweep_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -322,4 +322,4 @@ TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::sweep_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::text_diff_test {
 namespace {
 
 /// Length of a longest common subsequence, from the definition.
@@ -80,4 +80,4 @@ TEST(TextDiff, LongTextsFitIntoMemory) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::text_diff_test

@@ -4,7 +4,7 @@
 
 #include "card.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::traffic_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -117,4 +117,4 @@ TEST(TrafficOfSignals, AllgatherAtFourRanksOfSixtyFour) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::traffic_test

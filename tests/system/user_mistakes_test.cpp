@@ -5,7 +5,7 @@
 #include "edge_kernel.hpp"
 #include "program.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::user_mistakes_test {
 namespace {
 
 const std::string kFile = "examples/13_allgather.py";
@@ -105,4 +105,4 @@ TEST(Mistakes, ARegionOntoItselfIsTheSameWhetherItsPeerIsComputedOrNot) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::user_mistakes_test

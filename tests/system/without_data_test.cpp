@@ -11,7 +11,7 @@
 #include "tools/report/run_json.hpp"
 #include "tools/run.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::without_data_test {
 namespace {
 
 tools::ExecutedRun run(const ExampleMode& one, int ranks, const char* data) {
@@ -86,4 +86,4 @@ TEST(DataOption, RefusesWhatTakesTheData) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::without_data_test

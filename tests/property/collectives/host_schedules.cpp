@@ -13,12 +13,12 @@ using Element = Contract::Element;
 
 constexpr std::int64_t kTile = 256;
 
-std::uint64_t u(std::int64_t value) {
+std::uint64_t as_unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
 std::uint64_t tiles(std::int64_t elements) {
-  return u((elements + kTile - 1) / kTile);
+  return as_unsigned((elements + kTile - 1) / kTile);
 }
 
 std::string copy_rows(const std::string& from, const std::string& to, std::int64_t count,
@@ -94,9 +94,9 @@ double sum(const Size& at, const Element& x, std::int64_t row, std::int64_t col)
   return total;
 }
 
-Traffic mesh_traffic(const Size& at, std::int64_t /*rank*/) {
+Traffic host_mesh_traffic(const Size& at, std::int64_t /*rank*/) {
   const std::int64_t read = at.bytes() == 4 ? at.size : (at.size + 15) / 16 * 16;
-  const std::uint64_t moved = at.peers() * u(read * at.bytes());
+  const std::uint64_t moved = at.peers() * as_unsigned(read * at.bytes());
   return {moved, moved, 0, at.peers() * (1 + tiles(at.size)), at.peers()};
 }
 
@@ -116,7 +116,7 @@ HostSchedule mesh(const std::string& name, const std::string& operands, bool has
       value = combine(value, x(rank, 0, col));
     return value;
   };
-  schedule.traffic = mesh_traffic;
+  schedule.traffic = host_mesh_traffic;
   return schedule;
 }
 
@@ -135,9 +135,9 @@ HostSchedule mesh_on_cores(std::int64_t lanes, bool has_signal) {
     };
   }
   schedule.traffic = [lanes](const Size& at, std::int64_t rank) {
-    Traffic traffic = mesh_traffic(at, rank);
-    traffic.signals += at.peers() * u(lanes - 1);
-    traffic.clears *= u(lanes);
+    Traffic traffic = host_mesh_traffic(at, rank);
+    traffic.signals += at.peers() * as_unsigned(lanes - 1);
+    traffic.clears *= as_unsigned(lanes);
     return traffic;
   };
   return schedule;
@@ -155,13 +155,13 @@ HostSchedule ring() {
                          std::int64_t col) { return sum(at, x, row, col); };
   schedule.traffic = [](const Size& at, std::int64_t) {
     const std::uint64_t q = at.peers();
-    const std::uint64_t moved = 2 * q * u(at.size * at.bytes());
+    const std::uint64_t moved = 2 * q * as_unsigned(at.size * at.bytes());
     return Traffic{moved, moved, 0, (2 * q + 1) * q, (2 * q + 1) * q};
   };
   return schedule;
 }
 
-HostSchedule barrier() {
+HostSchedule host_barrier() {
   HostSchedule schedule = in_place("barrier", one, cell_per_rank,
                                    [](const Size&) { return "pld.tensor.barrier(sig)\n"; });
   schedule.expected = [](const Size&, const Element& x, std::int64_t rank, std::int64_t,
@@ -172,7 +172,7 @@ HostSchedule barrier() {
   return schedule;
 }
 
-HostSchedule broadcast(bool last_root) {
+HostSchedule host_broadcast(bool last_root) {
   const auto root_of = [last_root](const Size& at) { return last_root ? at.ranks - 1 : 0; };
   HostSchedule schedule = in_place(
       last_root ? "broadcastFromTheLast" : "broadcastFromTheFirst", [](const Size&) { return 2; },
@@ -183,7 +183,7 @@ HostSchedule broadcast(bool last_root) {
   schedule.expected = [root_of](const Size& at, const Element& x, std::int64_t, std::int64_t row,
                                 std::int64_t col) { return x(root_of(at), row, col); };
   schedule.traffic = [root_of](const Size& at, std::int64_t rank) {
-    const std::uint64_t target = u(2 * at.size * at.bytes());
+    const std::uint64_t target = as_unsigned(2 * at.size * at.bytes());
     const std::uint64_t signals = at.peers() * tiles(2 * at.size);
     if (rank == root_of(at)) {
       return Traffic{0, at.peers() * target, target, signals, at.peers()};
@@ -193,7 +193,7 @@ HostSchedule broadcast(bool last_root) {
   return schedule;
 }
 
-HostSchedule reduce_scatter() {
+HostSchedule host_reduce_scatter() {
   HostSchedule schedule = in_place("reduceScatter", each_rank, cell_per_rank, [](const Size&) {
     return "pld.tensor.reduce_scatter(win, sig)\n";
   });
@@ -202,13 +202,13 @@ HostSchedule reduce_scatter() {
     return row == rank ? sum(at, x, row, col) : x(rank, row, col);
   };
   schedule.traffic = [](const Size& at, std::int64_t) {
-    const std::uint64_t moved = at.peers() * u(at.size * at.bytes());
+    const std::uint64_t moved = at.peers() * as_unsigned(at.size * at.bytes());
     return Traffic{moved, moved, 0, 2 * at.peers(), at.peers()};
   };
   return schedule;
 }
 
-HostSchedule allgather() {
+HostSchedule host_allgather() {
   HostSchedule schedule = out_of_place("allgather", one, each_rank, [](const Size&) {
     return "pld.tensor.allgather(src, win, sig)\n";
   });
@@ -219,7 +219,7 @@ HostSchedule allgather() {
 }
 
 /// With the other shape that its signal may have.
-HostSchedule all_to_all() {
+HostSchedule host_all_to_all() {
   HostSchedule schedule = out_of_place("allToAll", each_rank, each_rank, [](const Size&) {
     return "pld.tensor.all_to_all(src, win, sig)\n";
   });
@@ -235,7 +235,7 @@ HostSchedule all_to_all() {
   return schedule;
 }
 
-HostSchedule all_to_all_v() {
+HostSchedule host_all_to_all_v() {
   const auto rows = [](const Size& at) { return at.ranks * kCapacity; };
   HostSchedule schedule = out_of_place("allToAllV", rows, rows, [](const Size&) {
     return "pld.tensor.all_to_all_v(src, win, sig, send, recv)\n";
@@ -270,9 +270,9 @@ HostSchedule all_to_all_v() {
 
 const std::vector<HostSchedule>& host_schedules() {
   static const std::vector<HostSchedule> all{
-      barrier(),
-      broadcast(false),
-      broadcast(true),
+      host_barrier(),
+      host_broadcast(false),
+      host_broadcast(true),
       mesh("mesh", ", sig", true, [](double a, double b) { return a + b; }),
       mesh("meshMax", ", sig, op=pld.ReduceOp.Max", true,
            [](double a, double b) { return std::max(a, b); }),
@@ -285,10 +285,10 @@ const std::vector<HostSchedule>& host_schedules() {
       mesh_on_cores(3, true),
       mesh_on_cores(2, false),
       ring(),
-      allgather(),
-      reduce_scatter(),
-      all_to_all(),
-      all_to_all_v()};
+      host_allgather(),
+      host_reduce_scatter(),
+      host_all_to_all(),
+      host_all_to_all_v()};
   return all;
 }
 

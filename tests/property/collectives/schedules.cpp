@@ -41,14 +41,14 @@ std::string rows(const std::string& from, const std::string& to, std::int64_t co
   return text;
 }
 
-struct Reduce {
+struct Reduction {
   const char* member;
   double (*combine)(double, double);
 };
-constexpr Reduce kReduces[] = {{"Sum", [](double a, double b) { return a + b; }},
-                               {"Max", [](double a, double b) { return std::max(a, b); }},
-                               {"Min", [](double a, double b) { return std::min(a, b); }},
-                               {"Prod", [](double a, double b) { return a * b; }}};
+constexpr Reduction kReduces[] = {{"Sum", [](double a, double b) { return a + b; }},
+                                  {"Max", [](double a, double b) { return std::max(a, b); }},
+                                  {"Min", [](double a, double b) { return std::min(a, b); }},
+                                  {"Prod", [](double a, double b) { return a * b; }}};
 
 std::int64_t segment_begin(const Size& at, std::int64_t i) {
   if (at.bytes() == 4) return i * at.size / at.ranks;
@@ -81,7 +81,7 @@ Traffic ring_traffic(const Size& at, std::int64_t rank) {
           2 * q * q};
 }
 
-Schedule allreduce(const Reduce& reduce, bool ring) {
+Schedule allreduce(const Reduction& reduce, bool ring) {
   Schedule schedule;
   schedule.name = std::string(ring ? "ring" : "mesh") + reduce.member;
   schedule.parameters = [ring](const Size& at) {
@@ -244,7 +244,7 @@ void move_whole_blocks(Contract& schedule) {
 const std::vector<Schedule>& schedules() {
   static const std::vector<Schedule> all = [] {
     std::vector<Schedule> list{barrier(), broadcast(false), broadcast(true)};
-    for (const Reduce& reduce : kReduces) {
+    for (const Reduction& reduce : kReduces) {
       list.push_back(allreduce(reduce, false));
       list.push_back(allreduce(reduce, true));
     }

@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::allgather_test {
 namespace {
 
 class Allgather : public ::testing::TestWithParam<int> {};
@@ -68,4 +68,4 @@ TEST(AllgatherPlan, PlacesWindowsAndSlices) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::allgather_test

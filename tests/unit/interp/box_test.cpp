@@ -5,7 +5,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::box_test {
 namespace {
 
 constexpr int kCols = 64;
@@ -318,4 +318,4 @@ TEST(Boxes, ArraysHoldScalars) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::box_test

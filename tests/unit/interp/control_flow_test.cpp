@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::control_flow_test {
 namespace {
 
 /// What a one-rank kernel body leaves in column 0 of the first rows of its INT32 output.
@@ -182,4 +182,4 @@ TEST(ControlFlow, ReadSeesWhatWasWritten) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::control_flow_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::dependences_test {
 namespace {
 
 using Launches = std::set<std::uint32_t>;
@@ -91,4 +91,4 @@ TEST(Dependences, AreThoseOfAByteByByteSearch) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::dependences_test

@@ -5,7 +5,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::dispatch_rounds_test {
 namespace {
 
 using After = std::vector<std::uint32_t>;
@@ -232,4 +232,4 @@ def host(x: pl.Tensor[[2, 1, 8], pl.FP32], y: pl.Out[pl.Tensor[[2, 1, 8], pl.FP3
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::dispatch_rounds_test

@@ -6,7 +6,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::explicit_loop_test {
 namespace {
 
 using Values = std::vector<std::int64_t>;
@@ -264,4 +264,4 @@ TEST(ExplicitLoop, TilesAreCarried) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::explicit_loop_test

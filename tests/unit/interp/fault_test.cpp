@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::fault_test {
 namespace {
 
 /// A kernel body that faults, with where and how.
@@ -149,4 +149,4 @@ TEST(NegativeOperand, IsAWarningOncePerPlace) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::fault_test

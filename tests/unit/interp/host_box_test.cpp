@@ -5,7 +5,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::host_box_test {
 namespace {
 
 /// Kernels of [2, 8] boxes, and whatever functions follow.
@@ -314,4 +314,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::host_box_test

@@ -7,7 +7,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::launch_scope_test {
 namespace {
 
 /// A program whose per-device function has this body, over x, y [2, 8] and a window of cells
@@ -326,4 +326,4 @@ TEST(LaunchScope, AHintThatIsNoNameNamesNothing) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::launch_scope_test

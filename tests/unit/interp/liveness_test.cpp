@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::liveness_test {
 namespace {
 
 /// Builds programs over tile registers op by op.
@@ -126,4 +126,4 @@ TEST(Liveness, LongProgramsTakeNoTablesOfOpsByTiles) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::liveness_test

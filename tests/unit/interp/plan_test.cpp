@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::plan_test {
 namespace {
 
 /// A program whose host body is given: chip(x, y, win, s) on a [1, 8] tensor, window and scalar.
@@ -367,4 +367,4 @@ def host(x: pl.Tensor[[1, 1, 8], pl.FP32], y: pl.Out[pl.Tensor[[1, 1, 8], pl.FP3
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::plan_test

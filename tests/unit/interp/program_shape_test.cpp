@@ -6,7 +6,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::program_shape_test {
 namespace {
 
 TEST(ProgramShape, SeveralKernelsRunInOrderAndPassTheirResultsOn) {
@@ -144,4 +144,4 @@ TEST(StagedTransfer, PutsThroughTheGivenTiles) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::program_shape_test

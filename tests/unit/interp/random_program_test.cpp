@@ -11,7 +11,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::random_program_test {
 namespace {
 
 constexpr int kScalars = 4;
@@ -280,4 +280,4 @@ TEST(RandomPrograms, EqualADirectEvaluation) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::random_program_test

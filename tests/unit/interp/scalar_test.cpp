@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::scalar_test {
 namespace {
 
 using isa::DType;
@@ -86,4 +86,4 @@ TEST(Scalar, RegistersKeepIntegersAndFloats) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::scalar_test

@@ -5,7 +5,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::spmd_test {
 namespace {
 
 /// A kernel that adds its block index times 100 plus the block count to row `b` of x; `chip_body`
@@ -180,4 +180,4 @@ TEST(Spmd, TheNumberOfBlocksIsCheckedWhenItIsKnown) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::spmd_test

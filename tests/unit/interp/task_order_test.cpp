@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::task_order_test {
 namespace {
 
 LaunchPlan plan_of(std::vector<Launch> launches) {
@@ -48,4 +48,4 @@ TEST(TaskOrder, BlocksHaveThreadsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::task_order_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::task_scheduler_test {
 namespace {
 
 using Kind = TaskScheduler::Turn::Kind;
@@ -100,4 +100,4 @@ TEST(TaskScheduler, DevicesAreApart) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::task_scheduler_test

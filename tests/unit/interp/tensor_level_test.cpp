@@ -7,7 +7,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::tensor_level_test {
 namespace {
 
 TextRun run_on(const std::string& body, std::int64_t ranks, const std::string& rows,
@@ -201,4 +201,4 @@ TEST(TensorLevel, TheCubesMemoriesHaveSizes) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::tensor_level_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::interp {
+namespace a2a3::interp::tile_allocator_test {
 namespace {
 
 TEST(TileAllocator, TakesTheLowestGapThatIsLargeEnough) {
@@ -80,4 +80,4 @@ TEST(TileAllocator, NeverHandsOutBytesTwice) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::tile_allocator_test

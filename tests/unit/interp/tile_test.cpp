@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::tile_test {
 namespace {
 
 TextRun run_one(const std::string& body, const TextOptions& base = {},
@@ -179,4 +179,4 @@ TEST(Tiles, ColumnTilesAreColumnMajor) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::tile_test

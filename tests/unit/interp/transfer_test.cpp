@@ -4,7 +4,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::transfer_test {
 namespace {
 
 const std::string kContext =
@@ -175,4 +175,4 @@ TEST(Deadlock, AWaitForASignalWithoutOneIsFound) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::transfer_test

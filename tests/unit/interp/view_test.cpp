@@ -5,7 +5,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::view_test {
 namespace {
 
 TextRun run_one(const std::string& body) {
@@ -110,4 +110,4 @@ TEST(Views, AReshapeToAnotherSizeIsAFault) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::view_test

@@ -9,7 +9,7 @@
 #include "ir/parser.hpp"
 #include "ir/walk.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::check_test {
 namespace {
 
 /// The module of a program whose kernel has this body; `data` is [NR, 64] FP32, `cells` [NR, 1].
@@ -211,4 +211,4 @@ TEST(Check, CountsErrorsBehindTheFirstHundred) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::check_test

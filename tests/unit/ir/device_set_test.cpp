@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::ir {
+namespace a2a3::ir::device_set_test {
 namespace {
 
 DeviceSet set_of(const std::vector<DeviceSet::Run>& runs) {
@@ -44,4 +44,4 @@ TEST(DeviceSet, ReadsAsOptionsAreWritten) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::device_set_test

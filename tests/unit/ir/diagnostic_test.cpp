@@ -7,7 +7,7 @@
 
 #include "ir/source.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::diagnostic_test {
 namespace {
 
 std::string formatted(const SourceFile& source, std::uint32_t line, std::uint32_t column,
@@ -134,4 +134,4 @@ TEST(Diagnostics, OnlyErrorsAreErrors) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::diagnostic_test

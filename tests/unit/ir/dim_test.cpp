@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::ir {
+namespace a2a3::ir::dim_test {
 namespace {
 
 const Dim kP = Dim::symbol(0);
@@ -92,4 +92,4 @@ TEST(Dim, PowersAndProductsOfSumsEndSoon) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::dim_test

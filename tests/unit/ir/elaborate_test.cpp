@@ -6,7 +6,7 @@
 #include "ir/elaborate/settings.hpp"
 #include "ir/parser.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::elaborate_test {
 namespace {
 
 constexpr const char* kTwoPrograms = R"(
@@ -201,4 +201,4 @@ TEST(Elaborate, ConstantsMayNotDoubleWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::elaborate_test

@@ -8,7 +8,7 @@
 
 #include "ir/parse/literal.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::lexer_test {
 namespace {
 
 constexpr std::uint32_t kNesting = 200;
@@ -206,4 +206,4 @@ TEST(Lexer, AnExpressionIgnoresLinesAndIndentation) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::lexer_test

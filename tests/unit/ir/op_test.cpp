@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::ir {
+namespace a2a3::ir::op_test {
 namespace {
 
 TEST(OpTable, EveryRowIsComplete) {
@@ -65,4 +65,4 @@ TEST(OpTable, SignatureIsWhatTheReferenceWrites) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::op_test

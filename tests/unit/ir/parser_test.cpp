@@ -10,7 +10,7 @@
 
 #include "ir/printer.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::parser_test {
 namespace {
 
 SourceFilePtr source(const std::string& text) {
@@ -244,4 +244,4 @@ TEST(ParseExpression, ReportsWhatIsNoExpression) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::parser_test

@@ -13,7 +13,7 @@
 #include "ir/printer.hpp"
 #include "ir/walk.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::passes_test {
 namespace {
 
 std::unique_ptr<Module> module_of(const std::string& text) {
@@ -247,4 +247,4 @@ TEST(Passes, AStageIsAsLargeAsTheShapeThatTheRuleSaw) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::passes_test

@@ -10,7 +10,7 @@
 
 #include "ir/parser.hpp"
 
-namespace a2a3::ir {
+namespace a2a3::ir::printer_test {
 namespace {
 
 template <class Node>
@@ -159,4 +159,4 @@ TEST(PrintModule, LoopsAreWrittenFromWhatTheCheckerMadeOfThem) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::printer_test

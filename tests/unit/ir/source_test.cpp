@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::ir {
+namespace a2a3::ir::source_test {
 namespace {
 
 TEST(SourceFile, LinesEndWithLfCrlfOrCr) {
@@ -30,4 +30,4 @@ TEST(SourceFile, DropsTheByteOrderMark) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::source_test

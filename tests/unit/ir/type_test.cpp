@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::ir {
+namespace a2a3::ir::type_test {
 namespace {
 
 std::string text(const Type& type) {
@@ -33,4 +33,4 @@ TEST(Type, ElementsAreTheProductOfTheShape) {
 }
 
 }  // namespace
-}  // namespace a2a3::ir
+}  // namespace a2a3::ir::type_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::array_test {
 namespace {
 
 double stored(DType dtype, double value) {
@@ -61,4 +61,4 @@ TEST(Array, BooleanIsNotEqualToZero) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::array_test

@@ -10,7 +10,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::async_transfer_test {
 namespace {
 
 TEST(AsyncTransfer, CopiesADenseBoxAtOnce) {
@@ -80,4 +80,4 @@ TEST(AsyncTransfer, OperandsAreOrderedAndChecked) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::async_transfer_test

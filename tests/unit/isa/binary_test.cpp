@@ -9,7 +9,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::binary_test {
 namespace {
 
 class Binary : public testing::Test {
@@ -144,4 +144,4 @@ TEST_F(Binary, FillWritesInvalidElementsToo) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::binary_test

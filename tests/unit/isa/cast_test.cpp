@@ -8,7 +8,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::cast_test {
 namespace {
 
 template <class To, class From>
@@ -88,4 +88,4 @@ TEST(Cast, ToTheOwnTypeKeepsEveryValue) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::cast_test

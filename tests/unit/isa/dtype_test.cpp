@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::dtype_test {
 namespace {
 
 TEST(DType, NamesReadBack) {
@@ -35,4 +35,4 @@ TEST(DType, SizesAndKinds) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::dtype_test

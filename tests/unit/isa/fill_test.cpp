@@ -5,7 +5,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::fill_test {
 namespace {
 
 std::vector<std::int32_t> filled(Tile tile, bool padding_only) {
@@ -52,4 +52,4 @@ TEST(Fill, AnEmptyValidBoxIsAllPadding) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::fill_test

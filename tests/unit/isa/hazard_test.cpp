@@ -5,7 +5,7 @@
 
 #include "unit/isa/operands.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::hazard_test {
 namespace {
 
 bool ordered(const Operation& first, const Operation& second) {
@@ -75,4 +75,4 @@ TEST(Hazard, AnEmptyBoxOrdersNothing) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::hazard_test

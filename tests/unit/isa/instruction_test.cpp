@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::instruction_test {
 namespace {
 
 TEST(Mnemonic, IsTheInstructionsName) {
@@ -39,4 +39,4 @@ TEST(Mnemonic, TellsAllOperationsApart) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::instruction_test

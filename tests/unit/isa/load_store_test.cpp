@@ -5,7 +5,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::load_store_test {
 namespace {
 
 class LoadStore : public testing::Test {
@@ -91,4 +91,4 @@ TEST_F(LoadStore, AnEmptyBoxTouchesNothing) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::load_store_test

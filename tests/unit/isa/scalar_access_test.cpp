@@ -5,7 +5,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::scalar_access_test {
 namespace {
 
 TEST(ScalarAccess, ReadsFromGlobalMemoryAndTiles) {
@@ -67,4 +67,4 @@ TEST(Order, WaitsAndBarriersChangeNoBytes) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::scalar_access_test

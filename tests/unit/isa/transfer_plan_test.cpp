@@ -8,7 +8,7 @@
 
 #include "unit/isa/operands.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::transfer_plan_test {
 namespace {
 
 TPut put_of(std::int64_t rows, std::int64_t cols, std::int32_t chunk_rows, std::int32_t chunk_cols,
@@ -201,4 +201,4 @@ TEST(TransferPlan, SaysWhichSideIsThePeer) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::transfer_plan_test

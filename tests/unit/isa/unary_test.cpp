@@ -10,7 +10,7 @@
 #include "unit/isa/operands.hpp"
 #include "unit/isa/vector_port.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::unary_test {
 namespace {
 
 template <class T>
@@ -77,4 +77,4 @@ TEST(Unary, ValidateKnowsItsDTypes) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::unary_test

@@ -7,7 +7,7 @@
 
 #include "unit/isa/operands.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::validate_test {
 namespace {
 
 constexpr std::array<std::uint64_t, 2> kGm{1024, 512};
@@ -121,4 +121,4 @@ TEST(Validate, TransfersWithinADeviceDoNotOverlap) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::validate_test

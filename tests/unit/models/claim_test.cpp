@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::claim_test {
 namespace {
 
 /// A program of 4 ranks with the input x and the output y, 5 elements of FP32 per rank.
@@ -120,4 +120,4 @@ TEST(TrafficClaim, WrongFormulas) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::claim_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::document_test {
 namespace {
 
 ConfigDocument parse(const std::string& text) {
@@ -201,4 +201,4 @@ TEST(TextFile, Limits) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::document_test

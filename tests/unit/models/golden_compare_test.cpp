@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::golden_compare_test {
 namespace {
 
 using isa::Array;
@@ -198,4 +198,4 @@ TEST(GoldenCompare, ReplayIsExact) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::golden_compare_test

@@ -6,7 +6,7 @@
 
 #include "models/golden.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::golden_fit_test {
 namespace {
 
 using isa::Array;
@@ -123,4 +123,4 @@ TEST_F(GoldenFit, Limits) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::golden_fit_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::golden_test {
 namespace {
 
 using isa::Array;
@@ -454,4 +454,4 @@ TEST_F(GoldenTest, NestedAggregatesTakeTheSquareOfTheRanks) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::golden_test

@@ -9,7 +9,7 @@
 
 #include "models/npy.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::input_spec_test {
 namespace {
 
 using isa::Array;
@@ -181,4 +181,4 @@ TEST(InputSpec, Errors) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::input_spec_test

@@ -7,7 +7,7 @@
 
 #include "models/load_machine.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::instruction_timing_test {
 namespace {
 
 const MachineDescription& a2() {
@@ -254,4 +254,4 @@ TEST(InstructionTiming, Link) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::instruction_timing_test

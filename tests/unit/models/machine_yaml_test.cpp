@@ -17,7 +17,7 @@
 #include "models/run_file.hpp"
 #include "models/sweep_file.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::machine_yaml_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,4 +192,4 @@ TEST(Reference, NamesEveryField) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::machine_yaml_test

@@ -12,7 +12,7 @@
 #include "models/time/lower_bound.hpp"
 #include "models/time/operation_costs.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::modelled_time_test {
 namespace {
 
 constexpr double kNs = 1e-9;
@@ -170,4 +170,4 @@ TEST(ExplainDifference, NamesTheTermThatMakesIt) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::modelled_time_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::npy_test {
 namespace {
 
 using isa::DType;
@@ -159,4 +159,4 @@ TEST_F(NpyTest, WriteErrors) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::npy_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::quantity_test {
 namespace {
 
 double value(const std::string& text, Quantity quantity) {
@@ -90,4 +90,4 @@ TEST(Quantity, SchemaPatternAcceptsWhatParses) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::quantity_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::reduction_order_test {
 namespace {
 
 using enum ScheduleForm;
@@ -105,4 +105,4 @@ TEST(ReductionOrder, SeveralAreAnErrorUnlessNamed) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::reduction_order_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::run_file_test {
 namespace {
 
 RunFile parse(const std::string& text) {
@@ -98,4 +98,4 @@ TEST(RunFile, ShippedExamplesAreRight) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::run_file_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::schedule_test {
 namespace {
 
 using enum ScheduleForm;
@@ -148,4 +148,4 @@ TEST(ExpectedTraffic, WhatOneDoesNotClaimTheSumDoesNot) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::schedule_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::skew_test {
 namespace {
 
 constexpr SkewDistribution kUniform{.kind = SkewKind::uniform, .seed = 1, .max_seconds = 10e-6};
@@ -63,4 +63,4 @@ TEST(Skew, OfALaunchAddsUp) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::skew_test

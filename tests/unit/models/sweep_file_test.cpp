@@ -9,7 +9,7 @@
 
 #include "models/compare_file.hpp"
 
-namespace a2a3::models {
+namespace a2a3::models::sweep_file_test {
 namespace {
 
 SweepFile parse(const std::string& text) {
@@ -117,4 +117,4 @@ TEST(CompareFile, MissingFile) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::sweep_file_test

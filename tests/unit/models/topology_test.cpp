@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::topology_test {
 namespace {
 
 using Route = std::vector<std::uint32_t>;
@@ -147,4 +147,4 @@ TEST(Placement, IsTheNumberWithoutOne) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::topology_test

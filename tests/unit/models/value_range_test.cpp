@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::models {
+namespace a2a3::models::value_range_test {
 namespace {
 
 using Values = std::vector<std::string>;
@@ -34,4 +34,4 @@ TEST(ValueRange, ErrorsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace a2a3::models
+}  // namespace a2a3::models::value_range_test

@@ -6,7 +6,7 @@
 
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::arbitration_test {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(Arbitration, ASignalPassesBetweenTheQuantaOfAStore) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::arbitration_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::bandwidth_server_test {
 namespace {
 
 constexpr double kBytePerPicosecond = 1e12;
@@ -24,4 +24,4 @@ TEST(BandwidthServer, RatesMayDiffer) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::bandwidth_server_test

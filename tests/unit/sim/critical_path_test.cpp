@@ -7,7 +7,7 @@
 
 #include "fixture.hpp"
 
-namespace a2a3::sim::test {
+namespace a2a3::sim::test::critical_path_test {
 namespace {
 
 constexpr std::uint64_t kMany = 1'000'000;
@@ -118,4 +118,4 @@ TEST(CauseLog, SaysWhenItHasToForget) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim::test
+}  // namespace a2a3::sim::test::critical_path_test

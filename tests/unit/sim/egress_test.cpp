@@ -8,7 +8,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::egress_test {
 namespace {
 
 using namespace test;
@@ -132,4 +132,4 @@ TEST(Egress, ReadsAndWritesShareADirection) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::egress_test

@@ -8,7 +8,7 @@
 #include "isa/memory.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::equivalence_test {
 namespace {
 
 using namespace test;
@@ -215,4 +215,4 @@ TEST_P(Equivalence, TimedEqualsUntimed) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Equivalence, testing::Range(0u, 60u));
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::equivalence_test

@@ -12,7 +12,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::fabric_test {
 namespace {
 
 using namespace test;
@@ -231,4 +231,4 @@ TEST(Fabric, TheTeachingMachineByHand) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::fabric_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::link_test {
 namespace {
 
 constexpr LinkArbitration kArbitration{.packet_payload_bytes = 512, .quantum_bytes = 4096};
@@ -237,4 +237,4 @@ TEST(Link, CountsBothEnds) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::link_test

@@ -14,7 +14,7 @@
 #include "sim/network/fabric.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::machine_parameters_test {
 namespace {
 
 using namespace test;
@@ -251,4 +251,4 @@ TEST(MachineParameters, TheLimitsAreFields) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::machine_parameters_test

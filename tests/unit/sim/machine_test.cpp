@@ -11,7 +11,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::machine_test {
 namespace {
 
 using namespace test;
@@ -221,4 +221,4 @@ TEST(Machine, NeverPrints) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::machine_test

@@ -17,7 +17,7 @@
 #include "sim/network/fabric.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::memory_path_test {
 namespace {
 
 constexpr GlobalMemoryParams kParams{.size_bytes = 4096,
@@ -191,4 +191,4 @@ TEST(MemoryPath, NothingWarns) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::memory_path_test

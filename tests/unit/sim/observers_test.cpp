@@ -6,7 +6,7 @@
 #include "sim/observers/traffic_ledger.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::observers_test {
 namespace {
 
 using namespace test;
@@ -152,4 +152,4 @@ TEST(SignalLog, AggregatesByCellSenderAndLine) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::observers_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::peer_table_test {
 namespace {
 
 TEST(PeerTable, FindsWhatItMadeHoweverManyPeers) {
@@ -42,4 +42,4 @@ TEST(PeerTable, SortsByPeer) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::peer_table_test

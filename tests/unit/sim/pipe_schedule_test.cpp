@@ -5,7 +5,7 @@
 
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::pipe_schedule_test {
 namespace {
 
 using test::adds;
@@ -174,4 +174,4 @@ TEST_F(PipeScheduleTest, LongRunsReuseTheirSlots) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::pipe_schedule_test

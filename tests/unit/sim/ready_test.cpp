@@ -17,7 +17,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::ready_test {
 namespace {
 
 using namespace test;
@@ -258,4 +258,4 @@ TEST_F(ReadyCycles, TaskBoardATaskBehindAnother) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::ready_test

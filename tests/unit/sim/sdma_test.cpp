@@ -11,7 +11,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::sdma_test {
 namespace {
 
 using namespace test;
@@ -195,4 +195,4 @@ TEST(Sdma, AnAccessBeyondMemoryIsAnInternalFault) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::sdma_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::source_traffic_test {
 namespace {
 
 Origin origin(std::uint32_t device, isa::SourceId source) {
@@ -71,4 +71,4 @@ TEST(Traffic, PartsAddUpAndAreTakenOut) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::source_traffic_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::systemc_context_test {
 namespace {
 
 TEST(SystemcContext, ErrorsAreThrownWarningsCollectedNothingPrinted) {
@@ -40,4 +40,4 @@ TEST(SystemcContext, EachHasATimeOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::systemc_context_test

@@ -4,7 +4,7 @@
 
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::task_board_test {
 namespace {
 
 using namespace test;
@@ -107,4 +107,4 @@ TEST(TaskBoard, ACoreThatWaitsForASignalLeavesTheOthersIdle) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::task_board_test

@@ -8,7 +8,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::transfer_time_test {
 namespace {
 
 using namespace test;
@@ -108,4 +108,4 @@ TEST(TransferTime, APutInOneShotHasNoBarrierInside) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::transfer_time_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::sim {
+namespace a2a3::sim::unknown_bytes_test {
 namespace {
 
 TEST(UnknownBytes, KnowsEverythingAtFirst) {
@@ -52,4 +52,4 @@ TEST(UnknownBytes, AgreesWithOneFlagPerByte) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::unknown_bytes_test

@@ -7,7 +7,7 @@
 #include "sim/time.hpp"
 #include "unit/sim/fixture.hpp"
 
-namespace a2a3::sim {
+namespace a2a3::sim::vector_core_test {
 namespace {
 
 using namespace test;
@@ -261,4 +261,4 @@ TEST(VectorCore, PhasesBeginAfterAGroupOfWaits) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim
+}  // namespace a2a3::sim::vector_core_test

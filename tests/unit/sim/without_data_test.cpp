@@ -5,7 +5,7 @@
 
 #include "fixture.hpp"
 
-namespace a2a3::sim::test {
+namespace a2a3::sim::test::without_data_test {
 namespace {
 
 std::unique_ptr<Run> run_without_data(const std::vector<Program>& programs,
@@ -98,4 +98,4 @@ TEST(WithoutData, AScalarWriteIsKnown) {
 }
 
 }  // namespace
-}  // namespace a2a3::sim::test
+}  // namespace a2a3::sim::test::without_data_test

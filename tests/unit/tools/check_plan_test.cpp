@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::check_plan_test {
 namespace {
 
 CheckOptions options_for(const std::string& ranks, const std::string& seeds,
@@ -91,4 +91,4 @@ TEST(CheckCase, IsRunAsItSays) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::check_plan_test

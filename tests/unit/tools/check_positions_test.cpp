@@ -5,7 +5,7 @@
 
 #include "a2a3/simulate.hpp"
 
-namespace a2a3 {
+namespace a2a3::check_positions_test {
 namespace {
 
 /// What simulate() says to these positions of a machine's ranks.
@@ -42,4 +42,4 @@ TEST(Positions, MayBeAnyOfAMachineOfAnySize) {
 }
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::check_positions_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::check_report_test {
 namespace {
 
 PointResult result(const char* verdict, ExitStatus status, std::vector<std::string> findings) {
@@ -74,4 +74,4 @@ TEST(CheckReport, NamesOfAFailureThatDiedAreItsError) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::check_report_test

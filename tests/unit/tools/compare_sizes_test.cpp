@@ -6,7 +6,7 @@
 #include "tools/sweep/shard.hpp"
 #include "tools/sweep/sweep_progress.hpp"
 
-namespace a2a3::tools {
+namespace a2a3::tools::compare_sizes_test {
 namespace {
 
 TEST(CompareSizes, RangesDoubleAndListsAreSorted) {
@@ -71,4 +71,4 @@ TEST(SweepProgress, TimeLeftFollowsTheWorkThatIsLeft) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::compare_sizes_test

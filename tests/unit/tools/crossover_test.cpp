@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::crossover_test {
 namespace {
 
 using Time = std::function<sim::Picoseconds(std::uint64_t)>;
@@ -114,4 +114,4 @@ TEST(Crossover, WordsForNoChange) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::crossover_test

@@ -12,7 +12,7 @@
 #include "tools/sweep/result_store.hpp"
 #include "tools/sweep/temporary_directory.hpp"
 
-namespace a2a3::tools {
+namespace a2a3::tools::point_test {
 namespace {
 
 Sweep sweep_from(const std::string& text, const std::string& directory = "examples") {
@@ -155,4 +155,4 @@ TEST_F(ConfigHashOfFiles, AnOddResultIsNoResult) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::point_test

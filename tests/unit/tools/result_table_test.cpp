@@ -5,7 +5,7 @@
 
 #include "tools/report/plot.hpp"
 
-namespace a2a3::tools {
+namespace a2a3::tools::result_table_test {
 namespace {
 
 SweepManifest two_runs() {
@@ -106,4 +106,4 @@ TEST(Plot, EverySeriesHasADashAPointAndAColourOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::result_table_test

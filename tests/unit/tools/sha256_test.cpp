@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::sha256_test {
 namespace {
 
 TEST(Sha256, GivesTheVectorsOfItsStandard) {
@@ -27,4 +27,4 @@ TEST(Sha256, PiecesGiveTheSameAsTheWhole) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::sha256_test

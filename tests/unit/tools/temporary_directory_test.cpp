@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::tools {
+namespace a2a3::tools::temporary_directory_test {
 namespace {
 
 TEST(TemporaryDirectory, IsGoneAfterwards) {
@@ -39,4 +39,4 @@ TEST(TemporaryDirectory, WithoutAPlaceItSaysWhatToDo) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::temporary_directory_test

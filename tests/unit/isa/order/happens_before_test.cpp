@@ -5,7 +5,7 @@
 
 #include "run_of_events.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::happens_before_test {
 namespace {
 
 constexpr GlobalAddress kData0{0, 0};
@@ -464,4 +464,4 @@ TEST(HappensBefore, ConditionsOfATaskOrderWhatComesAfterIt) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::happens_before_test

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::operation_accesses_test {
 namespace {
 
 /// "r 0:128+64 w 1:0+32": kind, device, first byte and bytes of each piece.
@@ -79,4 +79,4 @@ TEST(OperationAccesses, SignalsAreNoData) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::operation_accesses_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::shadow_memory_test {
 namespace {
 
 constexpr Thread kThreads = 4;
@@ -107,4 +107,4 @@ TEST_F(ShadowMemoryTest, AgreesWithAShadowOfSingleBytes) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::shadow_memory_test

@@ -8,7 +8,7 @@
 
 #include "run_of_events.hpp"
 
-namespace a2a3::isa {
+namespace a2a3::isa::signal_check_test {
 namespace {
 
 constexpr auto kSet = NotifyOp::set;
@@ -137,4 +137,4 @@ TEST(SignalCheck, AWaitThatNoSignalCameForWasSatisfiedBefore) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::signal_check_test

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::written_bytes_test {
 namespace {
 
 std::string gaps(const WrittenBytes& bytes, std::uint64_t begin, std::uint64_t size) {
@@ -79,4 +79,4 @@ TEST(WrittenBytes, ReadsAreToldApartByLineAndPartOfMemory) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::written_bytes_test
