@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "isa/instruction.hpp"
@@ -22,6 +23,9 @@ struct AccessRecord {
     return thread == other.thread && index == other.index && source == other.source;
   }
 };
+
+/// What one record counts for where the memory of the checks is bounded: about what it takes.
+constexpr std::size_t kBytesPerRecord = 100;
 
 enum class RaceKind : std::uint8_t {
   read_before_write,  ///< a read may come before the write that it wants to see

@@ -15,7 +15,11 @@
 #include "isa/order/shadow_memory.hpp"
 #include "isa/order/signal_check.hpp"
 #include "isa/order/signal_history.hpp"
+#include "isa/order/solved_order.hpp"
+#include "isa/order/sync_trace.hpp"
 #include "isa/order/task_order.hpp"
+#include "isa/order/thread_clocks.hpp"
+#include "isa/order/thread_set.hpp"
 
 namespace a2a3::isa {
 
@@ -49,15 +53,17 @@ struct RaceFinding {
 ///
 /// Operations are told of in the order in which they take effect; they say themselves where in
 /// their task they stand (SyncIndex).
+///
+/// What a wait could not have ended without is known at once when one thread signals its cell. On
+/// cells that several threads signal it depends on the whole run: then nothing is looked at, and
+/// the same run has to be told again with its order solved.
 class HappensBefore {
  public:
-  /// When a task's accesses take effect.
-  enum class Effects : std::uint8_t {
-    in_order,  ///< in program order
-    delayed    ///< perhaps after waits behind them, but before a notify behind them lands
-  };
-  /// `max_records` bounds the memory: about a hundred bytes for each.
-  HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects = Effects::in_order);
+  using Effects = isa::Effects;
+  /// `max_records` bounds the memory: about a hundred bytes for each. `solved`, where the order was
+  /// solved before, must outlive this.
+  HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects = Effects::in_order,
+                const SolvedOrder* solved = nullptr);
 
   /// An operation of a task.
   struct Event {
@@ -79,8 +85,14 @@ class HappensBefore {
   /// The condition of a task that has ended was met.
   void meet(std::uint32_t task, const TDeferWait& condition);
 
-  /// False when the bound was reached: nothing was looked at from then on.
-  [[nodiscard]] bool is_complete() const { return complete_; }
+  /// Several threads signal a cell that is waited on, and the order was not solved.
+  [[nodiscard]] bool needs_solving() const { return needs_solving_; }
+  /// The order that needs_solving(). nullopt when that takes more than `max_records` allow.
+  [[nodiscard]] std::optional<SolvedOrder> solve() const;
+
+  /// False when the bound was reached, or the order has to be solved: nothing was looked at from
+  /// then on.
+  [[nodiscard]] bool is_complete() const { return complete_ && !needs_solving_; }
   /// Ordered by the lines' source ids.
   [[nodiscard]] std::vector<RaceFinding> findings() const;
   /// What is wrong with the signals; of a run that finished also what is left of them.
@@ -89,60 +101,49 @@ class HappensBefore {
   }
 
  private:
-  struct ThreadState {
-    VectorClock clock;        ///< what the thread knows of the others
-    ClockSnapshot snapshot;   ///< of `clock`; null when it changed
-    std::uint32_t since = 0;  ///< index from which on `clock` holds
-    std::vector<std::pair<std::uint32_t, ClockSnapshot>> before;  ///< and what held before that
-    std::vector<std::pair<std::uint32_t, ClockSnapshot>> issued;  ///< notifies under way, by index
-    std::uint32_t base = 0;  ///< index of the running task's first operation
-    std::uint32_t last = 0;  ///< highest index so far
-  };
   struct Cell {
+    std::uint32_t number = 0;  ///< in the order in which they were met with
     GlobalAddress address;
     SignalHistory history;
     bool plainly_accessed = false;
-    /// Who waited on it: as a rule one thread.
-    std::optional<Thread> first_waiter;
-    std::vector<Thread> more_waiters;
+    ThreadSet senders;
+    ThreadSet waiters;
+
+    /// One wait on it may be good for another, or one sender's signal for that of another.
+    [[nodiscard]] bool is_shared() const;
   };
   struct Device {
     ShadowMemory shadow;
     std::map<std::uint64_t, std::uint32_t> cells;  ///< index into cells_, by address
   };
-  /// What is left of a complete task for those that come after it.
-  struct Completed {
-    AccessRecord end;
-    ClockSnapshot clock;
-  };
-
-  AccessRecord record(const Event& event);
-  const ClockSnapshot& snapshot(ThreadState& thread);
-  ClockSnapshot clock_of_notify(const AccessRecord& record);
-  void keep_clock(ThreadState& thread, std::uint32_t until);
-  void drop_clocks(ThreadState& thread, std::uint32_t until);
-  [[nodiscard]] const VectorClock& clock_at(const AccessRecord& record) const;
+  AccessRecord record(const Event& event) {
+    return clocks_.place(event.task, event.sync_index, event.source, event.time);
+  }
+  [[nodiscard]] std::uint32_t device(Thread thread) const {
+    return clocks_.order().device_of_thread[thread];
+  }
+  void trace(const SyncTrace::Event& event);
   Cell& cell(GlobalAddress address);
-  void acquire(Thread thread, GlobalAddress address, const SignalHistory::Condition& condition);
+  void enter_user(Cell& cell, ThreadSet& users, Thread thread);
+  void leave_to_solver();
   void check_signals(const RaceFinding::Side& access, GlobalAddress address, std::uint64_t bytes);
   void report(RaceKind kind, const RaceFinding::Side& earlier, const RaceFinding::Side& later,
               GlobalAddress address, std::uint64_t bytes);
   void count_records(std::size_t before, std::size_t now);
-  [[nodiscard]] std::size_t clock_records() const;
 
-  TaskOrder order_;
   std::uint64_t max_records_;
-  Effects effects_;
+  const SolvedOrder* solved_;
   std::uint64_t records_ = 0;
   bool complete_ = true;
-  std::vector<ThreadState> threads_;
+  bool needs_solving_ = false;
+  ThreadClocks clocks_;
+  SyncTrace trace_;                       ///< empty when the order is solved
+  std::vector<std::size_t> waits_ended_;  ///< by thread
   std::vector<Device> devices_;
   SignalCheck signals_;
   std::deque<Cell> cells_;
   std::unordered_map<std::uint64_t, std::uint32_t> cell_index_;  ///< by device and offset
-  std::vector<std::vector<Completed>> completed_;                ///< by launch
-  std::vector<std::uint32_t> followers_;  ///< by launch: tasks that come after it, not begun yet
-  using End = std::tuple<SourceId, AccessKind, bool>;  ///< a line and what it does
+  using End = std::tuple<SourceId, AccessKind, bool>;            ///< a line and what it does
   std::map<std::pair<End, End>, RaceFinding> findings_;
 };
 

@@ -2,8 +2,6 @@
 #include "isa/order/signal_history.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <utility>
 
 namespace a2a3::isa {
@@ -19,29 +17,6 @@ std::int32_t applied(std::int32_t value, const SignalHistory::Signal& signal) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) +
                                    static_cast<std::uint32_t>(signal.value));
 }
-
-/// The adds of one sender, in program order.
-struct Chain {
-  std::vector<const SignalHistory::Signal*> adds;
-
-  /// The most that the first `count` adds can bring, taken up to any of them.
-  [[nodiscard]] std::int64_t most(std::size_t count) const {
-    std::int64_t sum = 0;
-    std::int64_t best = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      sum += adds[i]->value;
-      best = std::max(best, sum);
-    }
-    return best;
-  }
-  /// How many adds do not come after operation `index` of `thread`.
-  [[nodiscard]] std::size_t independent_of(Thread thread, std::uint32_t index) const {
-    std::size_t count = 0;
-    while (count < adds.size() && !adds[count]->clock->covers(thread, index))
-      ++count;
-    return count;
-  }
-};
 
 }  // namespace
 
@@ -96,68 +71,18 @@ void SignalHistory::learn(const Signal& signal, Thread thread, VectorClock& cloc
   clock.add(signal.by.thread, signal.by.index);
 }
 
-bool SignalHistory::one_sender() const {
-  return std::ranges::all_of(pending_, [&](const Signal& signal) {
-    return signal.by.thread == pending_.front().by.thread;
-  });
-}
-
 void SignalHistory::acquire(Thread thread, VectorClock& clock, const Condition& condition) {
   for (const Signal& signal : settled_)
     learn(signal, thread, clock);
   settle_known(thread, clock);
   if (pending_.empty() || condition.holds(base_)) return;
-
-  const bool only_adds = std::ranges::all_of(
-      pending_, [](const Signal& signal) { return signal.op == NotifyOp::atomic_add; });
-  if (one_sender()) {
-    std::int32_t value = base_;
-    const auto enough = std::ranges::find_if(pending_, [&](const Signal& signal) {
-      value = applied(value, signal);
-      return condition.holds(value);
-    });
-    learn(enough == pending_.end() ? pending_.back() : *enough, thread, clock);
-  } else if (only_adds && !condition.exactly) {
-    learn_needed_adds(thread, clock, condition.expected);
-  } else {
-    const auto last_set = std::find_if(pending_.rbegin(), pending_.rend(),
-                                       [](const Signal& s) { return s.op == NotifyOp::set; });
-    const auto first = last_set == pending_.rend() ? pending_.begin() : std::prev(last_set.base());
-    for (auto signal = first; signal != pending_.end(); ++signal)
-      learn(*signal, thread, clock);
-  }
+  std::int32_t value = base_;
+  const auto enough = std::ranges::find_if(pending_, [&](const Signal& signal) {
+    value = applied(value, signal);
+    return condition.holds(value);
+  });
+  learn(enough == pending_.end() ? pending_.back() : *enough, thread, clock);
   settle_known(thread, clock);
-}
-
-/// An add is needed when the sum stays below the threshold without it and all that comes after it.
-void SignalHistory::learn_needed_adds(Thread thread, VectorClock& clock, std::int64_t at_least) {
-  std::map<Thread, Chain> chains;
-  for (const Signal& signal : pending_)
-    chains[signal.by.thread].adds.push_back(&signal);
-  std::int64_t most = base_;
-  for (const auto& [sender, chain] : chains)
-    most += chain.most(chain.adds.size());
-
-  std::vector<const Signal*> needed;
-  for (const auto& [sender, chain] : chains) {
-    const std::int64_t others = most - chain.most(chain.adds.size());
-    // The last needed one: those before it come with it.
-    for (std::size_t i = chain.adds.size(); i-- > 0;) {
-      std::int64_t without = others + chain.most(i);
-      if (without >= at_least) {
-        without = base_ + chain.most(i);
-        for (const auto& [other, adds] : chains) {
-          if (other != sender)
-            without += adds.most(adds.independent_of(sender, chain.adds[i]->by.index));
-        }
-      }
-      if (without >= at_least) continue;
-      needed.push_back(chain.adds[i]);
-      break;
-    }
-  }
-  for (const Signal* signal : needed)
-    learn(*signal, thread, clock);
 }
 
 }  // namespace a2a3::isa

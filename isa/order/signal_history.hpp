@@ -9,13 +9,10 @@
 
 namespace a2a3::isa {
 
-/// The signals that landed on one cell, and what a wait on it learns from them.
-///
-/// A wait is ordered only after the signals without which it could not have ended, so that the
-/// result does not depend on how many more had landed by chance: of one sender's signals the
-/// fewest that make the condition true, of several senders' atomic adds those that the sum of all
-/// others cannot replace. Where this is not clear (Sets beside signals of others, an exact value
-/// from several senders) it counts as ordered after all that landed since the last Set.
+/// The signals that landed on one cell, and what a wait on it learns from them when one thread
+/// sends them, the waiting one's own beside: then it is ordered after the fewest of them that make
+/// its condition true, however many more had landed by chance. For cells of several senders see
+/// solve_order.
 class SignalHistory {
  public:
   struct Signal {
@@ -38,6 +35,8 @@ class SignalHistory {
   };
   /// A condition on the cell was met for a thread. Adds what this tells it to the thread's clock.
   void acquire(Thread thread, VectorClock& clock, const Condition& condition);
+  /// A wait of the thread ended that knows as much as `clock`.
+  void settle_known(Thread thread, const VectorClock& clock);
 
   /// Calls visit(record, op) for the signals known: all that no wait has counted on, and the last
   /// one of each sender.
@@ -52,10 +51,7 @@ class SignalHistory {
 
  private:
   void settle(Signal signal);
-  void settle_known(Thread thread, const VectorClock& clock);
   void learn(const Signal& signal, Thread thread, VectorClock& clock);
-  [[nodiscard]] bool one_sender() const;
-  void learn_needed_adds(Thread thread, VectorClock& clock, std::int64_t at_least);
 
   std::int32_t value_ = 0;       ///< of the cell now
   std::int32_t base_ = 0;        ///< with the settled signals only

@@ -20,6 +20,8 @@ class VectorClock {
   [[nodiscard]] bool covers(Thread thread, std::uint32_t index) const {
     return seen_[thread] > index;
   }
+  /// How many of the thread's operations it covers: those with a lower index.
+  [[nodiscard]] std::uint32_t operator[](Thread thread) const { return seen_[thread]; }
   void add(Thread thread, std::uint32_t index) {
     if (seen_[thread] <= index) seen_[thread] = index + 1;
   }
@@ -30,6 +32,7 @@ class VectorClock {
     for (std::size_t i = 0; i < count; ++i)
       own[i] = own[i] < theirs[i] ? theirs[i] : own[i];
   }
+  bool operator==(const VectorClock&) const = default;
   [[nodiscard]] std::size_t threads() const { return seen_.size(); }
 
  private:

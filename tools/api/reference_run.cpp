@@ -64,36 +64,35 @@ class ReferenceMemory {
 /// One execution and what it left.
 class Execution {
  public:
-  explicit Execution(const Run& run) : run_(run), memory_(run) {}
+  explicit Execution(const Run& run) : run_(run) {}
 
   /// Executes with the checks that were asked for and enters what they found.
   interp::UntimedResult::Outcome execute() {
-    interp::UntimedOptions options;
-    options.seed = run_.options.seed;
-    options.max_instructions = run_.instruction_limit();
-    options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
-                            const isa::TNotify& notify, std::int32_t value) {
-      const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
-      signals_.on_signal_landed({.origin = origin, .notify = notify, .value = value});
-    };
+    if (!run_.options.check_races) return execute(run_.kernels, nullptr, nullptr);
+    isa::WrittenBytes written(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
+      return window_of(plan(), address).index;
+    });
+    mark_inputs(written);
     std::optional<isa::HappensBefore> races;
-    std::optional<isa::WrittenBytes> written;
-    if (run_.options.check_races) {
-      options.races =
-          &races.emplace(interp::task_order(plan()), run_.options.limits.max_race_records);
-      options.written = &written.emplace(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
-        return window_of(plan(), address).index;
-      });
-      mark_inputs(*written);
+    const auto look = [&](const isa::SolvedOrder* solved) -> isa::HappensBefore& {
+      return races.emplace(interp::task_order(plan()), run_.options.limits.max_race_records,
+                           isa::Effects::in_order, solved);
+    };
+    execute(run_.kernels, &look(nullptr), &written);
+    std::optional<isa::SolvedOrder> solved;
+    if (races->needs_solving()) solved = races->solve();
+    if (solved) {
+      // The same once more, now that it is known what each wait needs.
+      interp::KernelRun again(plan(), run_.limits);
+      execute(again, &look(&*solved), nullptr);
     }
-    report_ = interp::run_untimed(run_.kernels, memory_.gm(), run_.limits.local_bytes(), options);
-    if (races) enter_findings(*races, *written);
+    enter_findings(*races, written);
     return report_.outcome;
   }
 
-  void copy_out() const { memory_.copy_out(run_); }
+  void copy_out() const { memory_->copy_out(run_); }
   [[nodiscard]] std::uint64_t instructions() const { return report_.instructions; }
-  [[nodiscard]] const sim::SignalLog& signals() const { return signals_; }
+  [[nodiscard]] const sim::SignalLog& signals() const { return *signals_; }
 
   void collect_blocked() const {
     std::vector<BlockedWaitSite> sites;
@@ -101,11 +100,30 @@ class Execution {
       sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt,
                        core.deferred});
     }
-    a2a3::collect_blocked(run_, sites, signals_);
+    a2a3::collect_blocked(run_, sites, *signals_);
   }
 
  private:
   [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
+
+  interp::UntimedResult::Outcome execute(interp::KernelRun& kernels, isa::HappensBefore* races,
+                                         isa::WrittenBytes* written) {
+    memory_.reset();
+    memory_.emplace(run_);
+    signals_.emplace();
+    interp::UntimedOptions options;
+    options.seed = run_.options.seed;
+    options.max_instructions = run_.instruction_limit();
+    options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
+                            const isa::TNotify& notify, std::int32_t value) {
+      const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
+      signals_->on_signal_landed({.origin = origin, .notify = notify, .value = value});
+    };
+    options.races = races;
+    options.written = written;
+    report_ = interp::run_untimed(kernels, memory_->gm(), run_.limits.local_bytes(), options);
+    return report_.outcome;
+  }
 
   /// What the devices' memories hold when the kernels start.
   void mark_inputs(isa::WrittenBytes& written) const {
@@ -127,11 +145,11 @@ class Execution {
         run_.locate(),
         finished,
         run_.options.windows != nullptr,
-        signals_,
+        *signals_,
         run_.kernels.collectives(),
         [&](isa::GlobalAddress cell) {
           std::int32_t value = 0;
-          std::memcpy(&value, memory_.gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
+          std::memcpy(&value, memory_->gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
           return value;
         }};
     run_.result.findings = signal_findings(races.signal_findings(finished), sources);
@@ -140,8 +158,8 @@ class Execution {
   }
 
   const Run& run_;
-  ReferenceMemory memory_;
-  sim::SignalLog signals_;
+  std::optional<ReferenceMemory> memory_;
+  std::optional<sim::SignalLog> signals_;
   interp::UntimedResult report_;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,21 +20,24 @@ namespace a2a3::isa {
 class RunOfEvents {
  public:
   explicit RunOfEvents(std::uint32_t devices, std::uint64_t max_records = 1'000'000)
-      : check(one_task_each(devices), max_records), sync_(devices), values_(devices) {
+      : order_(one_task_each(devices)),
+        max_records_(max_records),
+        sync_(devices),
+        values_(devices) {
     for (std::uint32_t device = 0; device < devices; ++device) {
-      check.begin_task(device);
+      told_.emplace_back([device](HappensBefore& check) { check.begin_task(device); });
       sync_[device].of(TaskBegin{device});
     }
   }
 
   void read(std::uint32_t by, SourceId line, GlobalAddress at, std::uint64_t bytes = 64) {
-    check.access(event(by, line, ScalarRead{}), AccessKind::read, at, bytes);
+    tell_access(event(by, line, ScalarRead{}), AccessKind::read, at, bytes);
   }
   void write(std::uint32_t by, SourceId line, GlobalAddress at, std::uint64_t bytes = 64) {
-    check.access(event(by, line, ScalarWrite{}), AccessKind::write, at, bytes);
+    tell_access(event(by, line, ScalarWrite{}), AccessKind::write, at, bytes);
   }
   void add(std::uint32_t by, SourceId line, GlobalAddress at, std::uint64_t bytes = 64) {
-    check.access(event(by, line, TStore{}), AccessKind::atomic_add, at, bytes);
+    tell_access(event(by, line, TStore{}), AccessKind::atomic_add, at, bytes);
   }
   /// The cells of a device are the first 4-byte words from kCells on.
   void notify(std::uint32_t by, std::uint32_t peer, std::uint32_t cell, std::int32_t value = 1,
@@ -40,21 +45,47 @@ class RunOfEvents {
     const TNotify notify{cell_of(peer, cell), value, op};
     std::int32_t& now = value_of(peer, cell);
     now = op == NotifyOp::set ? value : now + value;
-    check.notify(event(by, line, notify), notify, now);
+    told_.emplace_back([event = event(by, line, notify), notify,
+                        after = now](HappensBefore& check) { check.notify(event, notify, after); });
   }
   void wait(std::uint32_t by, std::uint32_t cell, std::int32_t expected = 1,
             WaitCmp cmp = WaitCmp::ge) {
     const TWait wait{cell_of(by, cell), expected, cmp};
-    check.wait(event(by, 901, wait), wait);
+    told_.emplace_back(
+        [event = event(by, 901, wait), wait](HappensBefore& check) { check.wait(event, wait); });
+  }
+
+  /// Something else than a signal wrote the cell.
+  void set_cell(std::uint32_t device, std::uint32_t cell, std::int32_t value) {
+    value_of(device, cell) = value;
   }
 
   static GlobalAddress cell_of(std::uint32_t device, std::uint32_t cell) {
     return {device, kCells + 4 * cell};
   }
 
+  /// A check that was told all so far.
+  [[nodiscard]] HappensBefore told(const SolvedOrder* solved) const {
+    HappensBefore check(order_, max_records_, Effects::in_order, solved);
+    for (const auto& one : told_)
+      one(check);
+    return check;
+  }
+  /// One whose order is solved when that is needed.
+  [[nodiscard]] HappensBefore check() const {
+    HappensBefore once = told(nullptr);
+    return once.needs_solving() ? check_solved() : once;
+  }
+  /// With its order solved in any case.
+  [[nodiscard]] HappensBefore check_solved() const {
+    solved_ = told(nullptr).solve();
+    return solved_ ? told(&*solved_) : told(nullptr);
+  }
+
   /// "write-write 1:10 2:20": kind, device and line of the first and of the second access, of
   /// each finding; empty when there is no race.
-  [[nodiscard]] std::string races() const {
+  [[nodiscard]] std::string races() const { return races(check()); }
+  static std::string races(const HappensBefore& check) {
     std::string text;
     for (const RaceFinding& one : check.findings()) {
       static constexpr const char* kKinds[] = {"read-before-write", "write-after-read",
@@ -67,7 +98,6 @@ class RunOfEvents {
   }
 
   static constexpr std::uint64_t kCells = 1 << 16;
-  HappensBefore check;
 
  private:
   static TaskOrder one_task_each(std::uint32_t devices) {
@@ -79,6 +109,10 @@ class RunOfEvents {
     }
     return order;
   }
+  void tell_access(const HappensBefore::Event& event, AccessKind kind, GlobalAddress at,
+                   std::uint64_t bytes) {
+    told_.emplace_back([=](HappensBefore& check) { check.access(event, kind, at, bytes); });
+  }
   HappensBefore::Event event(std::uint32_t by, SourceId line, const Operation& operation) {
     return {by, sync_[by].of(operation), line, 0};
   }
@@ -87,6 +121,10 @@ class RunOfEvents {
     return values_[device][cell];
   }
 
+  TaskOrder order_;
+  std::uint64_t max_records_;
+  std::vector<std::function<void(HappensBefore&)>> told_;
+  mutable std::optional<SolvedOrder> solved_;
   std::vector<SyncIndex> sync_;
   std::vector<std::vector<std::int32_t>> values_;
 };

@@ -18,7 +18,7 @@ constexpr auto kAdd = NotifyOp::atomic_add;
 std::string faults(const RunOfEvents& run, bool finished = false) {
   static constexpr const char* kNames[] = {"lost", "missed", "stale", "before", "excess"};
   std::string text;
-  for (const SignalFinding& one : run.check.signal_findings(finished)) {
+  for (const SignalFinding& one : run.check().signal_findings(finished)) {
     text += fmt::format("{}{} {}:{} {}:{}", text.empty() ? "" : ", ",
                         kNames[static_cast<int>(one.fault)], one.subject.device, one.subject.source,
                         one.other.device, one.other.source);
@@ -122,7 +122,7 @@ TEST(SignalCheck, WhatIsLeftOfTheCreditsIsCountedAtTheEnd) {
   run.wait(0, 0);
   EXPECT_EQ(faults(run), "");
   EXPECT_EQ(faults(run, true), "excess 1:21 0:0");
-  const auto found = run.check.signal_findings(true);
+  const auto found = run.check().signal_findings(true);
   EXPECT_EQ(found[0].cell_value, 2);
   EXPECT_EQ(found[0].other.value, 1);
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "isa/order/sync_trace.hpp"
+#include "isa/order/task_order.hpp"
+
+namespace a2a3::isa {
+
+/// Threads that do nothing but signal and wait, and the order of their operations by trying: what
+/// solve_order is compared with.
+class SyncProgram {
+ public:
+  struct Signal {
+    std::uint32_t cell = 0;
+    NotifyOp op = NotifyOp::atomic_add;
+    std::int32_t value = 1;
+  };
+  struct Wait {
+    std::uint32_t cell = 0;
+    std::int32_t expected = 1;
+    bool exactly = false;
+  };
+  struct Operation {
+    std::variant<Signal, Wait> what;
+    std::uint32_t index = 0;  ///< as SyncIndex counts, the task begins at 1
+  };
+  /// Where every thread is, and the cells.
+  struct State {
+    std::vector<std::size_t> done;
+    std::vector<std::int32_t> cells;
+    auto operator<=>(const State&) const = default;
+  };
+  /// A wait: its thread, and its place among the waits there.
+  using WaitId = std::pair<Thread, std::size_t>;
+
+  SyncProgram(std::size_t threads, std::size_t cells) : threads_(threads), cells_(cells) {}
+  void add(Thread thread, const std::variant<Signal, Wait>& what);
+
+  [[nodiscard]] const std::vector<std::vector<Operation>>& threads() const { return threads_; }
+  [[nodiscard]] TaskOrder order() const;
+  [[nodiscard]] std::vector<WaitId> waits() const;
+  /// One higher than the thread's highest index.
+  [[nodiscard]] std::uint32_t indices(Thread thread) const;
+
+  /// A run in a drawn order; nullopt when it gets stuck.
+  [[nodiscard]] std::optional<SyncTrace> run(std::mt19937_64& random) const;
+  /// The waits that end in some run in which the thread stops before its operation `index`: all
+  /// runs are tried.
+  [[nodiscard]] std::set<WaitId> can_end(Thread stopped, std::uint32_t index) const;
+  /// The same where nothing that a thread can do keeps another from going on: one run will do.
+  [[nodiscard]] std::set<WaitId> can_end_greedily(Thread stopped, std::uint32_t index) const;
+
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] State start() const;
+  [[nodiscard]] bool can_step(const State& state, Thread thread) const;
+  void step(State& state, Thread thread) const;
+  [[nodiscard]] bool may_step(const State& state, Thread thread, Thread stopped,
+                              std::uint32_t index) const;
+
+  std::vector<std::vector<Operation>> threads_;
+  std::size_t cells_;
+};
+
+}  // namespace a2a3::isa
