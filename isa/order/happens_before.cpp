@@ -173,7 +173,7 @@ void HappensBefore::issue_notify(const Event& event) {
 void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32_t after) {
   if (!complete_) return;
   const AccessRecord by = record(event);
-  const ClockSnapshot clock = clocks_.land(by);
+  ClockSnapshot clock = clocks_.land(by);
   Cell& at = cell(notify.cell);
   trace(SyncTrace::Signal{by.thread, by.index, at.number, notify.op, notify.value, after});
   enter_user(at, at.senders, by.thread);
@@ -193,7 +193,7 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
   }
   const std::size_t before = at.history.records() + signals_.records();
   signals_.notify(notify.cell, {by, device(by.thread), notify.op, notify.value, after}, *clock);
-  at.history.land({by, clock, notify.op, notify.value}, after);
+  at.history.land({by, std::move(clock), notify.op, notify.value}, after);
   count_records(before, at.history.records() + signals_.records());
 }
 

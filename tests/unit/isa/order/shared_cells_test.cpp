@@ -232,6 +232,39 @@ TEST(SharedCells, ConditionsOfTasksNeedNotEachOther) {
   }
 }
 
+TEST(SharedCells, DelayedEffectsAndSignalsAreJudgedByTheSameOrder) {
+  // Device 2 waits for a signal of device 0 and one of device 1, which leaves that core before or
+  // behind its own wait for device 0 and lands late.
+  for (const bool issued_first : {false, true}) {
+    TaskOrder order;
+    order.tasks = {{0, 0}, {1, 1}, {2, 2}};
+    order.after = {{}, {}, {}};
+    order.device_of_thread = {0, 1, 2};
+    std::optional<SolvedOrder> solved;
+    const auto run = [&](std::uint32_t read_index) {
+      HappensBefore check(order, 1000, Effects::delayed, solved ? &*solved : nullptr);
+      for (std::uint32_t task = 0; task < 3; ++task)
+        check.begin_task(task);
+      check.notify({0, 0, 10, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 1);
+      check.access({0, 1, 11, 0}, AccessKind::write, {0, 0}, 4);
+      check.notify({0, 1, 12, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
+      const std::uint32_t index = issued_first ? 0 : 1;
+      if (issued_first) check.issue_notify({1, index, 20, 0});
+      check.wait({1, issued_first ? 2U : 1U, 21, 0}, {{1, 64}, 1});
+      if (!issued_first) check.issue_notify({1, index, 20, 0});
+      check.notify({1, index, 20, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 2);
+      check.wait({2, 1, 30, 0}, {{2, 64}, 2});
+      check.access({2, read_index, 31, 0}, AccessKind::read, {0, 0}, 4);
+      return check;
+    };
+    ASSERT_TRUE(run(1).needs_solving());
+    solved = run(1).solve();
+    ASSERT_TRUE(solved);
+    EXPECT_EQ(run(1).findings().size(), issued_first ? 1U : 0U);
+    EXPECT_EQ(run(0).findings().size(), 1U);  // the read left before the wait
+  }
+}
+
 TEST(SharedCells, AnotherRunThanTheSolvedOneIsNotDecided) {
   RunOfEvents solved_run(3);
   RunOfEvents run(3);

@@ -30,6 +30,8 @@ SyncProgram draw(const Mix& mix, std::size_t most_threads, std::size_t most_oper
   const std::size_t cells = 1 + up_to(3);
   SyncProgram program(threads, cells);
   for (Thread thread = 0; thread < threads; ++thread) {
+    if (thread > 0 && up_to(6) == 0)
+      program.begin_after(thread, static_cast<Thread>(up_to(thread)));
     for (std::size_t n = 1 + up_to(most_operations); n > 0; --n) {
       const auto cell = static_cast<std::uint32_t>(up_to(cells));
       const auto value =

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "isa/order/sync_index.hpp"
 
@@ -28,7 +29,7 @@ TaskOrder SyncProgram::order() const {
   TaskOrder order;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
     order.tasks.push_back({thread, thread});
-    order.after.emplace_back();
+    order.after.push_back(after_[thread]);
     order.device_of_thread.push_back(thread);
   }
   return order;
@@ -54,7 +55,8 @@ SyncProgram::State SyncProgram::start() const {
 }
 
 bool SyncProgram::can_step(const State& state, Thread thread) const {
-  if (state.done[thread] == threads_[thread].size()) return false;
+  const auto is_done = [&](Thread one) { return state.done[one] == threads_[one].size(); };
+  if (is_done(thread) || !std::ranges::all_of(after_[thread], is_done)) return false;
   const auto* wait = std::get_if<Wait>(&threads_[thread][state.done[thread]].what);
   if (wait == nullptr) return true;
   const std::int32_t value = state.cells[wait->cell];
@@ -77,8 +79,6 @@ bool SyncProgram::may_step(const State& state, Thread thread, Thread stopped,
 
 std::optional<SyncTrace> SyncProgram::run(std::mt19937_64& random) const {
   SyncTrace trace;
-  for (std::uint32_t task = 0; task < threads_.size(); ++task)
-    trace.add(SyncTrace::Begin{task, kFirstIndex});
   State state = start();
   for (;;) {
     std::vector<Thread> able;
@@ -91,6 +91,7 @@ std::optional<SyncTrace> SyncProgram::run(std::mt19937_64& random) const {
     if (able.empty()) return std::nullopt;
     const Thread thread = able[random() % able.size()];
     const Operation& now = threads_[thread][state.done[thread]];
+    if (state.done[thread] == 0) trace.add(SyncTrace::Begin{thread, kFirstIndex});
     step(state, thread);
     if (const auto* signal = std::get_if<Signal>(&now.what)) {
       trace.add(SyncTrace::Signal{thread, now.index, signal->cell, signal->op, signal->value,
@@ -100,6 +101,8 @@ std::optional<SyncTrace> SyncProgram::run(std::mt19937_64& random) const {
       trace.add(
           SyncTrace::Wait{thread, now.index, wait.cell, {wait.expected, wait.exactly, false}});
     }
+    if (state.done[thread] == threads_[thread].size())
+      trace.add(SyncTrace::Complete{thread, now.index});
   }
 }
 
@@ -153,7 +156,7 @@ std::set<SyncProgram::WaitId> SyncProgram::can_end_greedily(Thread stopped,
 std::string SyncProgram::text() const {
   std::string text;
   for (Thread thread = 0; thread < threads_.size(); ++thread) {
-    text += fmt::format("thread {}:", thread);
+    text += fmt::format("thread {}, after [{}]:", thread, fmt::join(after_[thread], ", "));
     for (const Operation& one : threads_[thread]) {
       if (const auto* signal = std::get_if<Signal>(&one.what)) {
         text += fmt::format(" [{}] cell {} {} {};", one.index, signal->cell,

@@ -42,8 +42,11 @@ class SyncProgram {
   /// A wait: its thread, and its place among the waits there.
   using WaitId = std::pair<Thread, std::size_t>;
 
-  SyncProgram(std::size_t threads, std::size_t cells) : threads_(threads), cells_(cells) {}
+  SyncProgram(std::size_t threads, std::size_t cells)
+      : threads_(threads), after_(threads), cells_(cells) {}
   void add(Thread thread, const std::variant<Signal, Wait>& what);
+  /// The thread begins when another one, of a lower number, is done.
+  void begin_after(Thread thread, Thread other) { after_[thread].push_back(other); }
 
   [[nodiscard]] const std::vector<std::vector<Operation>>& threads() const { return threads_; }
   [[nodiscard]] TaskOrder order() const;
@@ -69,6 +72,7 @@ class SyncProgram {
                               std::uint32_t index) const;
 
   std::vector<std::vector<Operation>> threads_;
+  std::vector<std::vector<Thread>> after_;
   std::size_t cells_;
 };
 
