@@ -78,7 +78,8 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
   }
   for (const Cell::Ended& ended : cell.waits) {
     const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
-    // Behind an exact wait the cell may have been lowered since; with the signal in front it is not.
+    // Behind an exact wait the cell may have been lowered since; with the signal in front it is
+    // not.
     const std::int32_t value = ended.wait.condition.exactly && !is_set
                                    ? sum(ended.wait.condition.expected, notify.value)
                                    : notify.after;

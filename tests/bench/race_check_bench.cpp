@@ -19,7 +19,7 @@
 #include "ir/passes/pipeline.hpp"
 #include "models/load_machine.hpp"
 
-namespace a2a3::bench {
+namespace a2a3::bench::race_check_bench {
 namespace {
 
 /// Processor time of this process: unlike wall time it does not count what others do meanwhile.
@@ -125,4 +125,4 @@ BENCHMARK_CAPTURE(race_check_10_allreduce_ring_16_mib_8, timed, Engine::timed)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace a2a3::bench
+}  // namespace a2a3::bench::race_check_bench

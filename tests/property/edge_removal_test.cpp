@@ -15,7 +15,7 @@
 #include "sync/explorer.hpp"
 #include "sync/sync_program.hpp"
 
-namespace a2a3::sync {
+namespace a2a3::sync::edge_removal_test {
 namespace {
 
 constexpr int kPrograms = 500;  ///< of each of two kinds
@@ -141,4 +141,4 @@ TEST_P(EdgeRemoval, OfCollectivesAndBarriersIsReportedOrHarmless) {
 INSTANTIATE_TEST_SUITE_P(Shards, EdgeRemoval, testing::Range(0, kShards));
 
 }  // namespace
-}  // namespace a2a3::sync
+}  // namespace a2a3::sync::edge_removal_test

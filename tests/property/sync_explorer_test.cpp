@@ -9,7 +9,7 @@
 #include "sync/explorer.hpp"
 #include "sync/sync_program.hpp"
 
-namespace a2a3::sync {
+namespace a2a3::sync::sync_explorer_test {
 namespace {
 
 using Kind = collectives::Parameter::Kind;
@@ -164,4 +164,4 @@ TEST(Explorer, FindsWhatRandomOrdersFind) {
 }
 
 }  // namespace
-}  // namespace a2a3::sync
+}  // namespace a2a3::sync::sync_explorer_test

@@ -9,7 +9,7 @@
 #include "sync/explorer.hpp"
 #include "sync/sync_program.hpp"
 
-namespace a2a3::sync {
+namespace a2a3::sync::sync_programs_test {
 namespace {
 
 constexpr int kPrograms = 500;
@@ -95,4 +95,4 @@ TEST(SyncProgramGenerator, FiveHundredHaveEveryPatternAndEveryBarrier) {
 }
 
 }  // namespace
-}  // namespace a2a3::sync
+}  // namespace a2a3::sync::sync_programs_test

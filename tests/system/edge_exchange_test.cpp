@@ -8,7 +8,7 @@
 #include "card.hpp"
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::edge_exchange_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -273,4 +273,4 @@ TEST(EdgeCase22, NeitherRanksNorSizesNeedBePowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::edge_exchange_test

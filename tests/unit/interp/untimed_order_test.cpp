@@ -9,7 +9,7 @@
 #include "kernel_text.hpp"
 #include "kernels.hpp"
 
-namespace a2a3::interp {
+namespace a2a3::interp::untimed_order_test {
 namespace {
 
 /// The cores in the order of their instructions.
@@ -68,4 +68,4 @@ TEST(UntimedOrder, AnyOrderCanBeRepeated) {
 }
 
 }  // namespace
-}  // namespace a2a3::interp
+}  // namespace a2a3::interp::untimed_order_test
