@@ -92,6 +92,7 @@ class UntimedMachine final : public isa::GlobalPort {
         result_.outcome = UntimedResult::Outcome::limit;
         return std::move(result_);
       }
+      if (options_.on_instruction) options_.on_instruction(core, *fetch.instruction);
       const auto event = place(core, *fetch.instruction);
       if (const auto* wait = std::get_if<isa::TWait>(&fetch.instruction->operation)) {
         if (!holds(*wait)) {
@@ -145,9 +146,14 @@ class UntimedMachine final : public isa::GlobalPort {
     return isa::condition_holds(wait, value_of(wait.cell));
   }
 
-  /// Takes the next core off the ready list: the one that waited longest, or any by the seed.
+  /// Takes the next core off the ready list: the one that waited longest, or any by the options.
   std::size_t choose() {
-    if (options_.seed) std::swap(ready_.front(), ready_[random_() % ready_.size()]);
+    if (options_.choose) {
+      const std::vector<std::size_t> ready(ready_.begin(), ready_.end());
+      std::swap(ready_.front(), ready_.at(options_.choose(ready)));
+    } else if (options_.seed) {
+      std::swap(ready_.front(), ready_[random_() % ready_.size()]);
+    }
     const std::size_t core = ready_.front();
     ready_.pop_front();
     return core;

@@ -29,7 +29,12 @@ struct BlockedWait {
 struct UntimedOptions {
   std::optional<std::uint64_t>
       seed;  ///< absent: round-robin; else a seeded choice of the next core
+  /// Which core executes its next instruction: the place of one of these, indices into
+  /// KernelRun::cores() in the order in which they came to be able to. Comes before `seed`.
+  std::function<std::size_t(std::span<const std::size_t> ready)> choose = {};
   std::uint64_t max_instructions = 1'000'000'000;
+  /// Called before the core of this index executes an instruction; a wait's condition may not hold.
+  std::function<void(std::size_t core, const isa::Instruction& instruction)> on_instruction = {};
   /// Called when a notify has taken effect: the core that sent it, its line, the cell's value now.
   std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
                      std::int32_t value)>

@@ -16,6 +16,11 @@ bool implies(const SignalHistory::Condition& first, const SignalHistory::Conditi
   return first.is_unsigned == second.is_unsigned && second.holds(first.expected);
 }
 
+/// Wraps around as the memory does.
+std::int32_t sum(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
 SignalFinding::Side side(const SignalCheck::Notify& notify) {
   return {notify.device, notify.by.source, notify.value};
 }
@@ -73,12 +78,17 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
   }
   for (const Cell::Ended& ended : cell.waits) {
     const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
-    if (!takes_away || ended.wait.condition.holds(notify.after)) continue;
+    // Behind an exact wait the cell may have been lowered since; with the signal in front it is
+    // not.
+    const std::int32_t value = ended.wait.condition.exactly && !is_set
+                                   ? sum(ended.wait.condition.expected, notify.value)
+                                   : notify.after;
+    if (!takes_away || ended.wait.condition.holds(value)) continue;
     if (ordered(ended.wait.by, notify.by.thread, clock)) continue;
     SignalFinding& finding =
         enter(findings_, SignalFault::missed_value, address, side(ended.wait), side(notify));
     if (finding.count > 1) continue;
-    finding.cell_value = notify.after;
+    finding.cell_value = value;
     finding.exactly = ended.wait.condition.exactly;
   }
   const auto before = static_cast<std::int32_t>(static_cast<std::uint32_t>(notify.after) -

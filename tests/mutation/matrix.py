@@ -5,7 +5,7 @@
 A mutant that no check finds is right on every timing, or the checks missed it. judged.list says which are right, and
 why, and each of these is put to the proof: with its goldens, in many orders of the cores and with late ranks. Exit
 status 1 when a mutant is missed, when a proof fails, when an unchanged kernel is not clean, or when the list has a
-mutant that is found or does not exist.
+mutant that is found or does not exist, or when docs/checks_matrix.md has another table.
 
     python3 tests/mutation/matrix.py --program build/release/a2a3sim
     python3 tests/mutation/matrix.py --only '09: drop' --details
@@ -23,14 +23,16 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutants import KERNELS, OPERATORS, mutants, run_file
+import calls
+from mutants import CALL_OPERATORS, KERNELS, OPERATORS, mutants, run_file
 
 HERE = Path(__file__).resolve().parent
 RANKS = 3
 DEVICES = f"0-{RANKS - 1}"
 # The engine whose plain run is to find every mutant.
 ENGINE = []
-PROOF = ["--ranks", str(RANKS), "--seeds", "20", "--skews", "4", "--max-skew", "100us", "-j", "1"]
+PROOF = ["--ranks", str(RANKS), "--seeds", "10", "--skews", "2", "--max-skew", "100us", "-j", "1"]
+PAGE = HERE.parents[1] / "docs" / "checks_matrix.md"
 
 MISSED = "**missed**"
 LEGEND = {
@@ -61,16 +63,17 @@ def run(program, arguments):
 
 def write_kernel(directory, mutant, goldens):
     (directory / "kernel.py").write_text(mutant.text, encoding="utf-8")
-    (directory / "kernel.yaml").write_text(run_file(mutant.kernel, goldens), encoding="utf-8")
-    mode = ["--mode", mutant.kernel.mode] if mutant.kernel.mode else []
+    (directory / "kernel.yaml").write_text(run_file(mutant.kernel, goldens, mutant.lowered), encoding="utf-8")
+    mode = ["--mode", mutant.kernel.mode] if mutant.kernel.mode and not mutant.lowered else []
     return [str(directory / "kernel.py"), *mode]
 
 
-def prove(program, mutant):
-    """Exit status of the check with goldens, and what it says."""
+def prove(program, mutant, rule):
+    """Exit status of the check with goldens, and what it says. One run shows that a mutant is always wrong."""
     with tempfile.TemporaryDirectory(prefix="a2a3sim-mutant-") as name:
         kernel = write_kernel(Path(name), mutant, goldens=True)
-        status, _, stderr = run(program, ["check", *kernel, *PROOF])
+        always = rule is not None and rule.code == "G"
+        status, _, stderr = run(program, ["run", *kernel, "-d", DEVICES] if always else ["check", *kernel, *PROOF])
         return status, stderr
 
 
@@ -89,7 +92,7 @@ def judge(program, mutant, rules, with_proof):
     rule = matching(rules, mutant.name)
     if not with_proof:
         return Verdict(rule.code if rule else MISSED, stderr)
-    status, stderr = prove(program, mutant)
+    status, stderr = prove(program, mutant, rule)
     if rule and status in PROVEN[rule.code]:
         return Verdict(rule.code, stderr)
     judged = f"judged.list says {rule.code}" if rule else "if it is right on all, judged.list takes the reason"
@@ -129,25 +132,24 @@ def judge_originals(program):
     return errors
 
 
-def print_table(verdicts, rules):
-    """Mistakes down, kernels across; one letter for each barrier of the kernel."""
-    print("| mistake | " + " | ".join(kernel.name for kernel in KERNELS) + " |")
-    print("| --- |" + " --- |" * len(KERNELS))
-    for operator in OPERATORS:
+def table(verdicts, rules):
+    """Mistakes down, kernels across; one letter for each barrier or call of the kernel."""
+    lines = ["| mistake | " + " | ".join(kernel.name for kernel in KERNELS) + " |", "| --- |" + " --- |" * len(KERNELS)]
+    for operator in [*OPERATORS, *CALL_OPERATORS]:
         cells = []
         for kernel in KERNELS:
             codes = [verdict.code for mutant, verdict in verdicts
                      if mutant.kernel == kernel and mutant.operator == operator]
-            cells.append(" ".join(codes))
-        print(f"| {operator.name} | " + " | ".join(cells) + " |")
-    print(f"\n{len(verdicts)} mutants. What finds them:\n")
+            cells.append(" ".join(codes) or "-")
+        lines.append(f"| {operator.name} | " + " | ".join(cells) + " |")
+    lines.append(f"\n{len(verdicts)} mutants. What finds them:\n")
     for code, meaning in LEGEND.items():
         count = sum(verdict.code == code for _, verdict in verdicts)
-        print(f"- `{code}`, {count} of them: {meaning}.")
-    print("\nWhy a run finds nothing wrong with some:\n")
-    print("| mutant | | reason |\n| --- | --- | --- |")
-    for rule in rules:
-        print(f"| {rule.pattern.replace('*', '…')} | {rule.code} | {rule.reason} |")
+        lines.append(f"- `{code}`, {count} of them: {meaning}.")
+    lines.append("\nWhy a run finds nothing wrong with some:\n")
+    lines.append("| mutant | | reason |\n| --- | --- | --- |")
+    lines += [f"| {rule.pattern.replace('*', '…')} | {rule.code} | {rule.reason} |" for rule in rules]
+    return "\n".join(lines)
 
 
 def errors_of(verdicts, rules, whole):
@@ -177,8 +179,10 @@ def main():
     options = parser.parse_args()
 
     rules = read_rules()
-    chosen = [mutant for kernel in KERNELS for mutant in mutants(kernel) if options.only in mutant.name]
     errors = judge_originals(options.program)
+    lowered = {kernel: calls.lowered(options.program, kernel, DEVICES) for kernel in KERNELS if kernel.builtin}
+    chosen = [mutant for kernel in KERNELS for mutant in mutants(kernel, lowered.get(kernel))
+              if options.only in mutant.name]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         judged = pool.map(lambda mutant: judge(options.program, mutant, rules, not options.table), chosen)
         verdicts = list(zip(chosen, judged))
@@ -187,8 +191,10 @@ def main():
         for mutant, verdict in verdicts:
             print(f"==== {mutant.name}: {verdict.code}\n{verdict.detail}")
     if options.table:
-        print_table(verdicts, rules)
+        print(table(verdicts, rules))
     else:
+        if not options.only and table(verdicts, rules) not in PAGE.read_text(encoding="utf-8"):
+            errors.append(f"{PAGE} has another table: run `make docs` and read what changed")
         print(f"{len(verdicts)} mutants, {sum(v.code == MISSED for _, v in verdicts)} missed, {len(errors)} errors")
     for error in errors:
         print(error, file=sys.stderr)

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import calls
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -17,6 +19,8 @@ class Kernel:
     example: str
     mode: str
     function: str
+    builtin: bool = False  # it calls collectives
+    lowering: bool = True  # whose lowering is the kernel's synchronisation, and shown by no other kernel
 
     @property
     def name(self):
@@ -28,6 +32,7 @@ class Kernel:
 
 KERNELS = [
     Kernel("04_barrier", "hand", "build_hand"),
+    Kernel("04_barrier", "builtin", "build_builtin", builtin=True),
     Kernel("05_remote_load_store", "load", "load_kernel"),
     Kernel("05_remote_load_store", "store", "store_kernel"),
     *(Kernel("06_put_get", mode, "build_" + mode.split("_")[0])
@@ -38,12 +43,18 @@ KERNELS = [
     Kernel("10_allreduce_ring", "", "build_ring"),
     Kernel("11_allreduce_reveal", "hand_mesh", "build_hand_mesh"),
     Kernel("11_allreduce_reveal", "hand_ring", "build_hand_ring"),
+    Kernel("11_allreduce_reveal", "mesh", "build_mesh", builtin=True),
+    Kernel("11_allreduce_reveal", "ring", "build_ring", builtin=True),
     Kernel("12_broadcast", "hand", "hand_kernel"),
+    Kernel("12_broadcast", "builtin", "builtin_kernel", builtin=True),
     Kernel("13_allgather", "hand", "build_hand"),
+    Kernel("13_allgather", "builtin", "build_builtin", builtin=True),
     Kernel("14_reduce_scatter", "hand", "build_hand"),
+    Kernel("14_reduce_scatter", "builtin", "build_builtin", builtin=True),
     Kernel("15_all_to_all", "hand", "build_hand"),
-    Kernel("16_putting_it_together", "default", "build_compose"),
-    Kernel("16_putting_it_together", "one_signal", "build_one_signal"),
+    Kernel("15_all_to_all", "builtin", "build_builtin", builtin=True),
+    Kernel("16_putting_it_together", "default", "build_compose", builtin=True, lowering=False),
+    Kernel("16_putting_it_together", "one_signal", "build_one_signal", builtin=True),
 ]
 
 
@@ -65,20 +76,27 @@ class Call:
         return min(line for line in (self.first, self.guard, self.loop) if line is not None)
 
 
-class Text:
-    """The lines of a kernel file, with the notifies and waits of one of its functions in order."""
+def lines_of(lines, function):
+    """The first line of a top-level function and the one behind its last."""
+    heads = [i for i, line in enumerate(lines) if re.match(rf"def {function}\(", line)]
+    assert len(heads) == 1, f"{function} is not there once, but {len(heads)} times"
+    # It ends where the next one begins: decorators, defs and assignments start at column 0.
+    last = next((i for i in range(heads[0] + 1, len(lines)) if re.match(r"[@A-Za-z]", lines[i])), len(lines))
+    return heads[0], last
 
-    def __init__(self, text, function):
-        self.lines = text.split("\n")
-        heads = [i for i, line in enumerate(self.lines) if re.match(rf"def {function}\(", line)]
-        assert len(heads) == 1, f"{function} is not there once, but {len(heads)} times"
-        self.first = heads[0]
-        # A top-level function ends where the next one begins: decorators, defs and assignments start at column 0.
-        self.last = next((i for i in range(self.first + 1, len(self.lines))
-                          if re.match(r"[@A-Za-z]", self.lines[i])), len(self.lines))
-        self.notifies = self.calls("pld.system.notify(")
+
+class Text:
+    """The lines of a kernel file, with the notifies and waits between `first` and `last` in order. Those that take
+    credits away again are no part of a barrier."""
+
+    def __init__(self, lines, first, last):
+        self.lines = lines
+        self.first = first
+        self.last = last
+        self.notifies = [call for call in self.calls("pld.system.notify(")
+                         if not re.search(r"value=-", "".join(lines[call.first:call.last + 1]))]
         self.waits = self.calls("pld.system.wait(")
-        assert len(self.notifies) == len(self.waits), f"{function}: notifies and waits do not come in pairs"
+        assert len(self.notifies) == len(self.waits), "notifies and waits do not come in pairs"
 
     def calls(self, head):
         found = []
@@ -172,8 +190,7 @@ def wrong_peer(text, k):
 def expected_by(difference):
     def change(text, k):
         call = text.waits[k]
-        value = int(re.search(r"expected=(\d+)", "".join(text.lines[call.first:call.last + 1]))[1])
-        return text.replaced(call.first, call.last, r"expected=\d+", f"expected={value + difference}")
+        return text.replaced(call.first, call.last, r"expected=([^,)]+)", rf"expected=\1 {difference}")
     return change
 
 
@@ -222,6 +239,10 @@ def every_place(text):
     return len(text.notifies)
 
 
+def every_call(text):
+    return len(text.places)
+
+
 def drop_root_guard(text, k):
     """What only the root may stage, every rank stages."""
     places = root_guards(text)
@@ -237,7 +258,7 @@ def drop_root_guard(text, k):
 
 
 def root_guards(text):
-    return [i for i in range(text.first, text.last) if text.lines[i].strip() == "if my_rank == ROOT_RANK:"]
+    return [i for i in range(text.first, text.last) if re.match(r" *if my_rank == (ROOT_RANK|0):$", text.lines[i])]
 
 
 @dataclass(frozen=True)
@@ -260,8 +281,8 @@ OPERATORS = [
     Operator("notify the wrong cell", notify_wrong_cell),
     Operator("wait on the wrong cell", wait_wrong_cell),
     Operator("notify the wrong peer", wrong_peer),
-    Operator("expected + 1", expected_by(1)),
-    Operator("expected - 1", expected_by(-1)),
+    Operator("expected + 1", expected_by("+ 1")),
+    Operator("expected - 1", expected_by("- 1")),
     Operator("Set for AtomicAdd", set_for_add),
     Operator("value 2 for 1", two_for_one),
     Operator("Eq for Ge", eq_for_ge),
@@ -272,37 +293,62 @@ OPERATORS = [
     Operator("drop the root guard", drop_root_guard, lambda text: len(root_guards(text))),
 ]
 
+# With a call of a builtin collective.
+CALL_OPERATORS = [
+    Operator("leave the call out", calls.leave_out, every_call),
+    Operator("rank 1 leaves the call out", calls.one_rank_leaves_out, every_call),
+    Operator("drop the staging", calls.drop_staging, every_call),
+    Operator("call behind the reads", calls.call_behind_reads, every_call),
+    Operator("call again at the end", calls.call_again, every_call),
+    Operator("one more credit in its signal", calls.credit_too_many, every_call),
+    Operator("the other signal layout", calls.other_layout, every_call),
+]
+
 
 @dataclass(frozen=True)
 class Mutant:
     kernel: Kernel
     operator: Operator
-    place: int  # which barrier of the kernel, from 1
+    place: int  # which barrier or call of the kernel, from 1
     text: str
+    lowered: bool  # the text is a lowered one
 
     @property
     def name(self):
         return f"{self.kernel.name}: {self.operator.name} {self.place}"
 
 
-def mutants(kernel):
-    text = Text(kernel.file(".py").read_text(encoding="utf-8"), kernel.function)
-    made = []
-    for operator in OPERATORS:
+def mutants(kernel, lowered):
+    """All of one kernel; `lowered` is its lowered text when it calls collectives."""
+    lines = kernel.file(".py").read_text(encoding="utf-8").split("\n")
+    place = lines_of(lines, kernel.function)
+    made = list(changed(kernel, CALL_OPERATORS, calls.CallText(lines, *place), False)) if kernel.builtin else []
+    if kernel.builtin and kernel.lowering:
+        lines = lowered.split("\n")
+        place = (0, len(lines))
+    return [*changed(kernel, OPERATORS, Text(lines, *place), kernel.builtin and kernel.lowering), *made]
+
+
+def changed(kernel, operators, text, is_lowered):
+    for operator in operators:
         for place in range(operator.places(text)):
             lines = operator.change(text, place)
             if lines:
-                made.append(Mutant(kernel, operator, place + 1, "\n".join(lines)))
-    return made
+                yield Mutant(kernel, operator, place + 1, "\n".join(lines), is_lowered)
 
 
-def run_file(kernel, goldens):
-    """The kernel's run file without its claim about traffic, and without its goldens unless they are asked for."""
+def run_file(kernel, goldens, lowered=False):
+    """The kernel's run file without its claim about traffic, and without its goldens unless they are asked for. A
+    lowered text has no modes and no settings any more."""
     text = kernel.file(".yaml").read_text(encoding="utf-8")
     text = re.sub(r", traffic: [^,}]*(?=[,}])", "", text)
-    text = re.sub(r"^ *traffic:.*\n(?:  +\w+:.*\n)*", "", text, flags=re.M)
+    text = re.sub(r"^( *)traffic:.*\n(?:\1  +\w+:.*\n)*", "", text, flags=re.M)
+    if lowered:
+        own = re.search(rf"^  {kernel.mode}:\n(?:    .*\n)*?    (goldens: .*\n)", text, flags=re.M)
+        text = "".join(re.findall(r"^(?:inputs|goldens): .*\n", text, flags=re.M)) + (own[1] if own else "")
+        text = text.replace("ROOT_RANK", "0") or "description: nothing goes in\n"
     if not goldens:
-        text = re.sub(r"^ *goldens: \{[^}]*\}.*\n", "", text, flags=re.M)
+        text = re.sub(r"^ *goldens: \{[^}]*\}.*\n", "", text, flags=re.M) or "description: nothing goes in\n"
         assert "goldens" not in text, f"{kernel.example}.yaml: a golden is left"
     assert "traffic" not in text, f"{kernel.example}.yaml: a claim is left"
     return text

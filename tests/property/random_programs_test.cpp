@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hundred random kernels of collectives in random order, over shared and separate signal windows,
 // in loops and branches, and a hundred random host functions with HOST collectives between such
-// kernels, against an interpreter over arrays. A failure prints the kernel file and the command
-// that runs it alone.
+// kernels, against an interpreter over arrays; and four hundred more that a run must find nothing
+// wrong with. A failure prints the kernel file and the command that runs it alone.
 #include <cmath>
 #include <set>
 
@@ -11,11 +11,13 @@
 
 #include "ir/printer.hpp"
 #include "random/random_program.hpp"
+#include "shards.hpp"
 
 namespace a2a3::collectives::random_programs_test {
 namespace {
 
 constexpr int kPrograms = 100;
+constexpr int kMore = 200;  ///< of each, for the checks alone
 
 void expect_result(const Expected& expected, const ProgramRun& run) {
   for (const auto& [name, ranks] : expected) {
@@ -30,11 +32,28 @@ void expect_result(const Expected& expected, const ProgramRun& run) {
   }
 }
 
+std::string described(const RandomProgram& program) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  return fmt::format("{}\n{} ranks; again: property_tests --gtest_filter='{}.{}'\n", text(program),
+                     program.ranks, test->test_suite_name(), test->name());
+}
+
+/// The checks of a run found nothing, not even a warning.
+void expect_nothing_found(const Result& result) {
+  EXPECT_EQ(result.race_check.state, RaceCheck::State::complete);
+  for (const Finding& finding : result.findings) {
+    // Not every program writes all of its outputs; its golden has zeros there.
+    if (finding.kind != "unwritten output") ADD_FAILURE() << finding.diagnostic.message;
+  }
+  for (const Race& race : result.race_check.races) {
+    ADD_FAILURE() << "race at line " << race.later.location.line << " with line "
+                  << race.earlier.location.line << ": " << race.range << " of rank " << race.owner;
+  }
+}
+
 void expect_golden(const RandomProgram& program) {
   const std::string file = text(program);
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  SCOPED_TRACE(fmt::format("{}\n{} ranks; again: property_tests --gtest_filter='{}.{}'\n", file,
-                           program.ranks, test->test_suite_name(), test->name()));
+  SCOPED_TRACE(described(program));
   const Expected expected = interpret(program);
   const Input inputs = [&](const std::string& name, std::int64_t rank, std::int64_t i) {
     return input(program, name, rank, i);
@@ -53,16 +72,7 @@ void expect_golden(const RandomProgram& program) {
     const ProgramRun untimed = run(file, Engine::untimed, order);
     ASSERT_TRUE(untimed.finished()) << untimed.text();
     expect_result(expected, untimed);
-    EXPECT_EQ(untimed.result.race_check.state, RaceCheck::State::complete);
-    for (const Finding& finding : untimed.result.findings) {
-      // Not every program writes all of its outputs; its golden has zeros there.
-      if (finding.kind != "unwritten output") ADD_FAILURE() << finding.diagnostic.message;
-    }
-    for (const Race& race : untimed.result.race_check.races) {
-      ADD_FAILURE() << "race at line " << race.later.location.line << " with line "
-                    << race.earlier.location.line << ": " << race.range << " of rank "
-                    << race.owner;
-    }
+    expect_nothing_found(untimed.result);
   }
 
   const std::string lowered = ir::print(*timed.module);
@@ -85,6 +95,31 @@ TEST_P(RandomPrograms, OfHostFunctionsEqualTheirGoldens) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0, kPrograms));
+
+/// More of them, each run once.
+void expect_clean(const RandomProgram& program) {
+  SCOPED_TRACE(described(program));
+  const Input inputs = [&](const std::string& name, std::int64_t rank, std::int64_t i) {
+    return input(program, name, rank, i);
+  };
+  const ProgramRun run = collectives::run(text(program), program.ranks, inputs, Engine::untimed, {},
+                                          {}, program.self_clearing);
+  ASSERT_TRUE(run.finished()) << run.text();
+  expect_result(interpret(program), run);
+  expect_nothing_found(run.result);
+}
+
+class MoreRandomPrograms : public testing::TestWithParam<int> {};
+
+TEST_P(MoreRandomPrograms, AreFoundNothingWrongWith) {
+  for (const int seed : seeds_of_shard(GetParam(), kMore)) {
+    expect_clean(random_program(static_cast<std::uint64_t>(kPrograms + seed)));
+    expect_clean(random_host_program(static_cast<std::uint64_t>(kPrograms + seed)));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, MoreRandomPrograms, testing::Range(0, kShards));
 
 void collect(const std::vector<Statement>& statements, bool inside, std::set<Act>& all,
              std::set<Act>& nested) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scenarios of edge_cases.md, part 2, by their numbers: those that need no race checker.
-// EdgeCase11 is in property/collectives_counts_test.cpp, EdgeCase22 in
-// property/collectives_test.cpp.
+// Numbers 10, 11, 21 and 22 are in edge_exchange_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -6,7 +6,8 @@
     <!-- end -->
 
 Kinds of block: `generated` shows the output as text; `generated markdown` puts it in as it is; `measured` is a
-`generated markdown` whose figures differ from run to run, rewritten when its program is built but never compared. A
+`generated markdown` whose figures differ from run to run, rewritten when its program is built but never compared;
+`tested` is one whose command compares it by itself when it runs as a test. A
 command that is meant to fail is written `generated (exit 3): ...`; its stdout and stderr are shown. With --check
 nothing is written, and the exit status is 1 when a block is out of date."""
 
@@ -19,9 +20,9 @@ from pathlib import Path
 from markdown import ROOT, pages, run, scratch_checkout
 
 BLOCK = re.compile(
-    r"^(?P<head><!-- (?P<kind>generated|generated markdown|measured)(?: \(exit (?P<exit>\d+)\))?: (?P<command>.+?) -->\n)"
+    r"^(?P<head><!-- (?P<kind>generated|generated markdown|measured|tested)(?: \(exit (?P<exit>\d+)\))?: (?P<command>.+?) -->\n)"
     r"(?P<body>.*?)(?P<foot>^<!-- end -->$)", re.S | re.M)
-MARKER = re.compile(r"^<!-- (generated|measured|end)\b", re.M)
+MARKER = re.compile(r"^<!-- (generated|measured|tested|end)\b", re.M)
 
 
 class Filler:
@@ -34,6 +35,8 @@ class Filler:
 
     def fill(self, match):
         program = match["command"].split()[0]
+        if match["kind"] == "tested" and self.check:
+            return match[0]
         if match["kind"] == "measured" and (self.check or not (self.programs / program).is_file()):
             return match[0]
         result = run(match["command"], self.scratch)

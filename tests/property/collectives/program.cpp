@@ -179,9 +179,8 @@ double ProgramRun::at(const std::string& output, std::int64_t rank, std::int64_t
   return array.at(rank * (array.elements() / array.shape[0]) + i);
 }
 
-ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, Engine engine,
-               std::optional<std::uint64_t> seed, const std::map<std::string, std::int64_t>& dims,
-               bool self_clearing) {
+ProgramRun lower(const std::string& text, std::int64_t ranks, const Edits& edits,
+                 bool self_clearing) {
   ProgramRun out;
   auto parsed = ir::parse_file(std::make_shared<ir::SourceFile>("kernel.py", text));
   out.diagnostics.append(std::move(parsed.diagnostics));
@@ -195,15 +194,21 @@ ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, 
   if (out.module == nullptr) return out;
   out.diagnostics.append(ir::check(*out.module));
   if (out.diagnostics.has_errors()) return out;
+  if (edits.checked) edits.checked(*out.module);
   out.diagnostics.append(ir::run_passes(*out.module));
   if (out.diagnostics.has_errors()) return out;
+  if (edits.lowered) edits.lowered(*out.module);
+  return out;
+}
 
+Inputs inputs_of(const ir::Module& module, std::int64_t ranks, const Input& input,
+                 const std::map<std::string, std::int64_t>& dims) {
   Inputs inputs;
-  for (const ir::Parameter& parameter : out.module->entry->parameters) {
+  for (const ir::Parameter& parameter : module.entry->parameters) {
     if (parameter.type.direction == ir::Direction::out) continue;
     std::vector<std::int64_t> shape;
     for (const ir::Dim& dim : parameter.type.shape) {
-      const auto bound = dims.find(out.module->describe(dim));
+      const auto bound = dims.find(module.describe(dim));
       shape.push_back(bound != dims.end() ? bound->second : dim.constant().value_or(ranks));
     }
     isa::Array array(parameter.type.dtype, shape);
@@ -212,12 +217,26 @@ ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, 
       array.set(i, input(parameter.name, i / part, i % part));
     inputs.emplace(parameter.name, std::move(array));
   }
+  return inputs;
+}
+
+void execute(ProgramRun& program, std::int64_t ranks, const Inputs& inputs, Engine engine,
+             std::optional<std::uint64_t> seed) {
+  if (program.module == nullptr || program.diagnostics.has_errors()) return;
   Options options;
   options.ranks = static_cast<std::uint32_t>(ranks);
   options.engine = engine;
   options.check_races = engine == Engine::untimed;  // once is enough
   options.seed = seed;
-  out.result = simulate(*out.module, machine(), inputs, options);
+  program.result = simulate(*program.module, machine(), inputs, options);
+}
+
+ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input, Engine engine,
+               std::optional<std::uint64_t> seed, const std::map<std::string, std::int64_t>& dims,
+               bool self_clearing) {
+  ProgramRun out = lower(text, ranks, {}, self_clearing);
+  if (out.module == nullptr || out.diagnostics.has_errors()) return out;
+  execute(out, ranks, inputs_of(*out.module, ranks, input, dims), engine, seed);
   return out;
 }
 

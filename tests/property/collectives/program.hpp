@@ -71,7 +71,22 @@ struct ProgramRun {
   [[nodiscard]] double at(const std::string& output, std::int64_t rank, std::int64_t i) const;
 };
 
-/// Parses, elaborates, checks, lowers and runs a text. `dims` binds dynamic dimensions by name, the
+/// What changes a module on its way to a run; null changes nothing.
+struct Edits {
+  std::function<void(ir::Module&)> checked;  ///< as the user wrote it
+  std::function<void(ir::Module&)> lowered;  ///< in simple operations
+};
+/// Parses, elaborates, checks and lowers a text; `module` is null when it does not parse.
+[[nodiscard]] ProgramRun lower(const std::string& text, std::int64_t ranks, const Edits& edits = {},
+                               bool self_clearing = false);
+/// The arrays of a module's inputs.
+[[nodiscard]] Inputs inputs_of(const ir::Module& module, std::int64_t ranks, const Input& input,
+                               const std::map<std::string, std::int64_t>& dims = {});
+/// Runs what lower() gave, unless it has errors. The untimed engine checks the synchronisation.
+void execute(ProgramRun& program, std::int64_t ranks, const Inputs& inputs, Engine engine,
+             std::optional<std::uint64_t> seed = {});
+
+/// All of these. `dims` binds dynamic dimensions by name, the
 /// first dimension of a host tensor is the rank count. `self_clearing`: a HOST allreduce may stand
 /// in a loop.
 [[nodiscard]] ProgramRun run(const std::string& text, std::int64_t ranks, const Input& input,

@@ -32,18 +32,18 @@ bool is_reducible(isa::DType dtype) {
 
 RandomProgram Generator::generate() {
   choose_world();
-  program_.statements = block(between(4, 9));
+  program_.statements = block(small_ ? between(2, 4) : between(4, 9));
   record_everything(program_.statements);
   return std::move(program_);
 }
 
 void Generator::choose_world() {
-  program_.ranks = between(1, 8);
+  program_.ranks = small_ ? between(2, 3) : between(1, 8);
   program_.mesh_signals = static_cast<std::size_t>(between(1, 2));
   program_.ring_signals = static_cast<std::size_t>(between(0, 2));
   for (std::int64_t i = 0; i < kFlags; ++i)
     program_.flags.push_back(between(0, kMaxTrips));
-  const std::int64_t windows = between(1, 3);
+  const std::int64_t windows = between(1, small_ ? 2 : 3);
   for (std::int64_t i = 0; i < windows; ++i)
     program_.windows.push_back(data_window());
   states_.resize(program_.windows.size());
@@ -64,7 +64,8 @@ DataWindow Generator::data_window() {
   window.dtype = one_of(kDtypes);
   const std::int64_t kind = between(0, 3);
   window.rows = kind == 0 ? between(1, 3) : program_.ranks * (kind == 1 ? between(2, 3) : 1);
-  window.cols = between(1, 70);
+  window.cols = between(1, small_ ? 20 : 70);
+  if (small_) return window;
   if (chance(15)) window.cols = between(100, 400);
   if (chance(8) && window.rows <= 4) window.cols = one_of({1000, 4096, 4097});
   return window;
@@ -277,6 +278,10 @@ Generator::Statements Generator::block(std::int64_t length) {
 
 RandomProgram random_program(std::uint64_t seed) {
   return Generator(seed).generate();
+}
+
+RandomProgram small_random_program(std::uint64_t seed) {
+  return Generator(seed, true).generate();
 }
 
 }  // namespace a2a3::collectives

@@ -27,7 +27,9 @@ inline constexpr std::int64_t kMaxTrips = 3;
 /// fresh values that a statement needs.
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) { program_.seed = seed; }
+  explicit Generator(std::uint64_t seed, bool small = false) : random_(seed), small_(small) {
+    program_.seed = seed;
+  }
 
   RandomProgram generate();
 
@@ -83,6 +85,7 @@ class Generator {
   Statements block(std::int64_t length);
 
   std::mt19937_64 random_;
+  bool small_;  ///< 2 or 3 ranks, short rows, few statements
   RandomProgram program_;
   std::vector<WindowState> states_;
   std::int64_t rounds_ = 1;  ///< of the loops around the statement, most

@@ -101,6 +101,8 @@ struct RandomProgram {
 /// The same program for the same seed, on every machine. Its synchronisation is complete: whatever
 /// order the cores run in, the result is the same.
 [[nodiscard]] RandomProgram random_program(std::uint64_t seed);
+/// A program of 2 or 3 ranks that has few interleavings.
+[[nodiscard]] RandomProgram small_random_program(std::uint64_t seed);
 /// The same of a host function with kernels and HOST collectives in loops.
 [[nodiscard]] RandomProgram random_host_program(std::uint64_t seed);
 

@@ -65,6 +65,16 @@ TEST(SignalCheck, AnExactValueMayBeMissed) {
   EXPECT_EQ(faults(run), "missed 0:901 1:21");
 }
 
+TEST(SignalCheck, AnExactValueMayBeMissedThoughTheCellIsLoweredInBetween) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.wait(0, 0, 1, WaitCmp::eq);
+  run.notify(0, 0, 0, -1, kAdd, 10);
+  run.notify(1, 0, 0, 1, kAdd, 21);
+  EXPECT_EQ(faults(run), "missed 0:901 1:21");
+  EXPECT_EQ(run.check.signal_findings(false)[0].cell_value, 2);
+}
+
 TEST(SignalCheck, ASignalBehindTheWaitTakesNothingAway) {
   RunOfEvents run(2);
   run.notify(1, 0, 0, 1, kAdd, 20);
