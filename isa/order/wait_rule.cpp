@@ -3,17 +3,24 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace a2a3::isa {
 namespace {
 
-/// The first n from `begin` on, below `end`, that `is_past`; `end` when none is.
+/// The first n from `begin` on, below `end`, that `is_past`, as all behind it are; `end` when none
+/// is.
 template <class IsPast>
 std::size_t first_past(std::size_t begin, std::size_t end, IsPast is_past) {
-  return *std::ranges::partition_point(std::views::iota(begin, end + 1),
-                                       [&](std::size_t n) { return n < end && !is_past(n); });
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (is_past(middle)) {
+      end = middle;
+    } else {
+      begin = middle + 1;
+    }
+  }
+  return begin;
 }
 
 }  // namespace
@@ -207,7 +214,7 @@ std::uint32_t WaitRule::least_reach(Thread t, std::uint32_t known) {
   std::ranges::sort(landings, {}, &Landing::reach);
   steps_ += landings.size();
   std::uint32_t reach = known;
-  for (auto next = landings.begin(); !can_hold(counts) && next != landings.end();) {
+  for (auto next = landings.begin(); next != landings.end() && !can_hold(counts);) {
     reach = next->reach;
     for (; next != landings.end() && next->reach == reach; ++next)
       ++counts[next->chain];

@@ -37,7 +37,9 @@ class SyncProgram {
   struct State {
     std::vector<std::size_t> done;
     std::vector<std::int32_t> cells;
-    auto operator<=>(const State&) const = default;
+    bool operator<(const State& other) const {
+      return done != other.done ? done < other.done : cells < other.cells;
+    }
   };
   /// A wait: its thread, and its place among the waits there.
   using WaitId = std::pair<Thread, std::size_t>;
