@@ -72,7 +72,7 @@ TEST(SignalCheck, AnExactValueMayBeMissedThoughTheCellIsLoweredInBetween) {
   run.notify(0, 0, 0, -1, kAdd, 10);
   run.notify(1, 0, 0, 1, kAdd, 21);
   EXPECT_EQ(faults(run), "missed 0:901 1:21");
-  EXPECT_EQ(run.check.signal_findings(false)[0].cell_value, 2);
+  EXPECT_EQ(run.check().signal_findings(false)[0].cell_value, 2);
 }
 
 TEST(SignalCheck, ASignalBehindTheWaitTakesNothingAway) {
