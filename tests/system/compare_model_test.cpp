@@ -55,14 +55,17 @@ std::string machine(const std::string& base, const std::string& changes) {
 
 constexpr const char* kRanks = "2,3,4,5,7,8";
 constexpr const char* kSizes = "17,1000,4097,16KiB,100000";
+constexpr const char* kFewSizes = "17,4097,100000";  // the second machine has the same schedules
 constexpr double kTolerance = 0.1;
 
 class Model : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(Model, IsWithinTenPercentAndTheBoundBelow) {
   const auto [machine_name, collective] = GetParam();
-  const Grid all = grid({collective, "-p", machine_name, "--ranks", kRanks, "--bytes", kSizes});
-  EXPECT_GE(all.size(), 6u * 5 * 3);
+  const bool few = std::string(machine_name) == "a3";
+  const Grid all = grid(
+      {collective, "-p", machine_name, "--ranks", kRanks, "--bytes", few ? kFewSizes : kSizes});
+  EXPECT_GE(all.size(), 6u * (few ? 3 : 5) * 3);
   for (const auto& [key, times] : all) {
     const auto& [ranks, bytes, schedule] = key;
     const std::string where = fmt::format("{}, {} ranks, {} bytes", schedule, ranks, bytes);

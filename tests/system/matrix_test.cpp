@@ -119,6 +119,8 @@ class SizedMatrix : public Matrix {};
 TEST_P(SizedMatrix, LargeSizesAreRightOrRefused) {
   if (!moves_whole_rows(GetParam())) {
     for (const int ranks : kRanks) {
+      // 16 ranks of this size take as long as all others together.
+      if (ranks > 8 && !is_full()) continue;
       std::vector<std::string> dtypes = Matrix::dtypes();
       if (!is_full()) dtypes = {dtypes[static_cast<std::size_t>(ranks) % dtypes.size()]};
       for (const std::string& dtype : dtypes)

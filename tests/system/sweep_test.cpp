@@ -164,8 +164,8 @@ TEST(Sweep, AKilledRunIsAFailedOneAndIsTriedAgain) {
   const pid_t child = fork();
   if (child == 0) {
     // The system kills a process that uses more of the processor than this; the sweep does not.
-    const rlimit two_seconds{2, 2};
-    setrlimit(RLIMIT_CPU, &two_seconds);
+    const rlimit one_second{1, 1};
+    setrlimit(RLIMIT_CPU, &one_second);
     const Finished limited = a2a3sim(command);
     const bool right = limited.status == 1 || limited.status == 5;
     const bool told =
