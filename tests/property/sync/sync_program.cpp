@@ -330,7 +330,7 @@ class SyncWriter {
   /// have read those of this one: a credit of the one cannot stand for one of the other.
   void halo() {
     const std::int64_t trips = between(2, 3);
-    const std::int64_t slots = 1;
+    const std::int64_t slots = chance(50) ? 1 : 3;
     const std::string window = fmt::format("h{}", slots);
     const std::string full = fmt::format("hfull{}", slots);
     const std::string free = fmt::format("hfree{}", slots);
