@@ -76,6 +76,11 @@ class Execution {
       const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
       signals_.on_signal_landed({.origin = origin, .notify = notify, .value = value});
     };
+    options.on_wait = [&](const interp::KernelRun::Core& core, isa::SourceId source,
+                          const isa::TWait& wait) {
+      const sim::Origin origin{.device = core.device, .core = core.core, .source = source};
+      signals_.on_wait_ended({.origin = origin, .wait = wait});
+    };
     std::optional<isa::HappensBefore> races;
     std::optional<isa::WrittenBytes> written;
     if (run_.options.check_races) {
@@ -101,11 +106,18 @@ class Execution {
       sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt,
                        core.deferred});
     }
-    a2a3::collect_blocked(run_, sites, signals_);
+    a2a3::collect_blocked(run_, sites, signals_,
+                          [&](isa::GlobalAddress cell) { return value_of(cell); });
   }
 
  private:
   [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
+
+  [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) const {
+    std::int32_t value = 0;
+    std::memcpy(&value, memory_.gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
+    return value;
+  }
 
   /// What the devices' memories hold when the kernels start.
   void mark_inputs(isa::WrittenBytes& written) const {
@@ -122,18 +134,13 @@ class Execution {
   void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
-    const FindingSources sources{
-        plan(),
-        run_.locate(),
-        finished,
-        run_.options.windows != nullptr,
-        signals_,
-        run_.kernels.collectives(),
-        [&](isa::GlobalAddress cell) {
-          std::int32_t value = 0;
-          std::memcpy(&value, memory_.gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
-          return value;
-        }};
+    const FindingSources sources{plan(),
+                                 run_.locate(),
+                                 finished,
+                                 run_.options.windows != nullptr,
+                                 signals_,
+                                 run_.kernels.collectives(),
+                                 [&](isa::GlobalAddress cell) { return value_of(cell); }};
     run_.result.findings = signal_findings(races.signal_findings(finished), sources);
     for (Finding& finding : memory_findings(written, sources))
       run_.result.findings.push_back(std::move(finding));
@@ -170,6 +177,7 @@ OtherOrder check_by_reference(const Run& run) {
   other.outcome = Outcome::deadlock;
   execution.collect_blocked();
   other.blocked = std::exchange(run.result.blocked, {});
+  other.cycles = std::exchange(run.result.cycles, {});
   other.unstarted = std::exchange(run.result.unstarted, {});
   return other;
 }

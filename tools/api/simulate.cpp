@@ -123,7 +123,11 @@ void run_timed(const Run& run) {
     sites.push_back(
         {core.device, core.core, core.source, core.wait, core.value, core.since, core.deferred});
   }
-  collect_blocked(run, sites, signals);
+  collect_blocked(run, sites, signals, [&](isa::GlobalAddress cell) {
+    std::int32_t value = 0;
+    machine.read_gm(cell, std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+  });
 }
 
 /// The run is wrong although this timing was good.
@@ -132,6 +136,7 @@ void enter(OtherOrder other, Result& result) {
   result.outcome = other.outcome;
   result.diagnostics.append(std::move(other.diagnostics));
   result.blocked = std::move(other.blocked);
+  result.cycles = std::move(other.cycles);
   result.unstarted = std::move(other.unstarted);
 }
 
