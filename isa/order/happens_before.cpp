@@ -176,6 +176,7 @@ void HappensBefore::access(const Event& event, AccessKind kind, GlobalAddress ad
   if (!complete_ || bytes == 0) return;
   if (address.device >= devices_.size()) devices_.resize(address.device + 1);
   const AccessRecord by = record(event);
+  ++threads_[by.thread].accesses;
   const RaceFinding::Side later{order_.device_of_thread[by.thread], by, kind, false};
   ShadowMemory& shadow = devices_[address.device].shadow;
   const std::size_t before = shadow.records();
@@ -242,7 +243,9 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
   }
   const std::size_t before = at.history.records() + signals_.records();
   signals_.notify(notify.cell,
-                  {by, order_.device_of_thread[by.thread], notify.op, notify.value, after}, *clock);
+                  {by, order_.device_of_thread[by.thread], notify.op, notify.value, after,
+                   threads_[by.thread].accesses},
+                  *clock);
   at.history.land({by, clock, notify.op, notify.value}, after);
   count_records(before, at.history.records() + signals_.records());
 }

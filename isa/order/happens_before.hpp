@@ -97,6 +97,7 @@ class HappensBefore {
     std::vector<std::pair<std::uint32_t, ClockSnapshot>> issued;  ///< notifies under way, by index
     std::uint32_t base = 0;  ///< index of the running task's first operation
     std::uint32_t last = 0;  ///< highest index so far
+    std::uint64_t accesses = 0;
   };
   struct Cell {
     GlobalAddress address;

@@ -11,7 +11,6 @@
 
 #include "a2a3/finding.hpp"
 #include "a2a3/range_name.hpp"
-#include "a2a3/shared_cells.hpp"
 #include "interp/task_order.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
@@ -203,7 +202,6 @@ void run_reference(const Run& run) {
   switch (outcome) {
     case interp::UntimedResult::Outcome::finished:
       result.outcome = Outcome::finished;
-      warn_of_shared_cells(execution.signals(), plan, run.locate(), result.diagnostics);
       return;
     case interp::UntimedResult::Outcome::fault:
       result.outcome = Outcome::fault;

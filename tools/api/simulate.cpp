@@ -13,7 +13,6 @@
 #include "a2a3/engine_run.hpp"
 #include "a2a3/host_memory.hpp"
 #include "a2a3/reference_run.hpp"
-#include "a2a3/shared_cells.hpp"
 #include "interp/kernel_run.hpp"
 #include "models/skew.hpp"
 #include "sim/machine.hpp"
@@ -98,7 +97,6 @@ void run_timed(const Run& run) {
   switch (report.outcome) {
     case sim::Outcome::finished:
       result.outcome = Outcome::finished;
-      warn_of_shared_cells(signals, plan, run.locate(), result.diagnostics);
       if (run.options.explain) explain_run(run, machine, causes, programs, report);
       return;
     case sim::Outcome::fault:
