@@ -238,6 +238,18 @@ TEST_F(Check, WhatNoRunCouldReadIsRefusedBeforeTheFirst) {
   EXPECT_EQ(read_json(json_)["groups"][0]["exit_status"], 0);
 }
 
+TEST_F(Check, FilesThatCannotBeWrittenAreRefusedBeforeTheFirstRun) {
+  for (const std::string option : {"--json", "--junit"}) {
+    for (const std::string& path : {scratch_.file("none/x"), scratch_.file("")}) {
+      const Finished run =
+          a2a3sim({"check", example("13_allgather.py"), "--ranks", "2", option, path});
+      EXPECT_EQ(run.status, 1);
+      EXPECT_TRUE(contains(run.err, "error: " + option + ": cannot write " + path)) << run.err;
+      EXPECT_EQ(run.out, "");
+    }
+  }
+}
+
 TEST_F(Check, BadListsNameTheOption) {
   const std::string file = example("13_allgather.py");
   const std::vector<std::pair<std::vector<std::string>, std::string>> bad{
