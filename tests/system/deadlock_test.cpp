@@ -7,7 +7,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::deadlock_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -247,4 +247,4 @@ TEST(Deadlock, AThousandRanksAreSummarised) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::deadlock_test

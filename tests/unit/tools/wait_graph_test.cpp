@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3 {
+namespace a2a3::wait_graph_test {
 namespace {
 
 using Kind = interp::RemainingSignal::Kind;
@@ -169,4 +169,4 @@ TEST(WaitGraph, HelpsWhatBringsTheCellNearer) {
 }
 
 }  // namespace
-}  // namespace a2a3
+}  // namespace a2a3::wait_graph_test
