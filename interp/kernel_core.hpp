@@ -8,6 +8,7 @@
 
 #include "interp/core_memories.hpp"
 #include "interp/frame.hpp"
+#include "interp/remaining.hpp"
 #include "interp/run_context.hpp"
 #include "isa/instruction_source.hpp"
 
@@ -29,6 +30,14 @@ class KernelCore final : public isa::InstructionSource {
 
   isa::Fetch next() override;
 
+  /// Runs the rest of its task as if every wait ended and nothing happened to memory. Up to the
+  /// first element that it reads, whose value nobody knows, this is exact.
+  [[nodiscard]] RemainingWork finish_task(std::size_t max_signals, std::uint64_t max_steps);
+  /// Takes this task, which no scheduler has dealt to it.
+  void begin(std::uint32_t task);
+
+  [[nodiscard]] std::uint64_t steps() const { return frame_.steps; }
+
   /// Of the instruction that was handed out last.
   [[nodiscard]] isa::SourceId last_source() const { return instruction_.source; }
 
@@ -38,6 +47,8 @@ class KernelCore final : public isa::InstructionSource {
   [[nodiscard]] const Task& task() const { return context_.plan.tasks[task_]; }
   void start_task();
   isa::Fetch emit(isa::SourceId source);
+  /// The notifies and waits that the program can reach from here.
+  [[nodiscard]] std::vector<PossibleSignal> reachable_signals() const;
   Step effect(const Op& op);
 
   // Effects; kernel_core_memory.cpp.

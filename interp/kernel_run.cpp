@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/kernel_run.hpp"
 
+#include <algorithm>
+
 #include "interp/kernel_core.hpp"
 
 namespace a2a3::interp {
 
 struct KernelRun::Impl {
   Impl(const LaunchPlan& plan, const CoreLimits& limits) : context(plan, limits) {}
+
+  [[nodiscard]] RemainingRun look_ahead(const LookAheadLimits& limits);
 
   RunContext context;
   std::vector<std::unique_ptr<KernelCore>> owned;
@@ -40,6 +44,50 @@ isa::TaskQueue& KernelRun::tasks() {
 
 std::vector<StalledLaunch> KernelRun::stalled() const {
   return impl_->context.scheduler.stalled();
+}
+
+/// Copies of the cores run on. What they tell the run's context on the way is taken back.
+RemainingRun KernelRun::Impl::look_ahead(const LookAheadLimits& limits) {
+  const ir::Diagnostics diagnostics = context.diagnostics;
+  const FaultList faults = context.faults;
+  const CollectiveLog collectives = context.collectives;
+  const auto conventions = context.signal_conventions;
+  const std::vector<bool> warned = context.warned_negative_operand;
+
+  const std::vector<std::uint32_t> undealt = context.scheduler.undealt();
+  std::size_t parts = owned.size() + undealt.size();
+  std::size_t signals = limits.signals;
+  std::uint64_t steps = limits.steps;
+  // Each takes an equal share of what those before it have left.
+  const auto finish = [&](KernelCore& core) {
+    const std::uint64_t before = core.steps();
+    RemainingWork work = core.finish_task(signals / parts, steps / parts);
+    signals -= std::min(signals, work.signals.size());
+    steps -= std::min(steps, core.steps() - before);
+    --parts;
+    return work;
+  };
+  RemainingRun remaining;
+  for (const auto& core : owned) {
+    KernelCore copy(*core);
+    remaining.cores.push_back(finish(copy));
+  }
+  for (const std::uint32_t task : undealt) {
+    KernelCore core(context, context.plan.tasks[task].device, 0);
+    core.begin(task);
+    remaining.tasks.push_back({task, finish(core)});
+  }
+
+  context.diagnostics = diagnostics;
+  context.faults = faults;
+  context.collectives = collectives;
+  context.signal_conventions = conventions;
+  context.warned_negative_operand = warned;
+  return remaining;
+}
+
+RemainingRun KernelRun::remaining(const LookAheadLimits& limits) const {
+  return impl_->look_ahead(limits);
 }
 
 ir::SourceLocation KernelRun::location(isa::SourceId source) const {

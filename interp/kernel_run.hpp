@@ -7,6 +7,7 @@
 
 #include "interp/collective_log.hpp"
 #include "interp/launch_plan.hpp"
+#include "interp/remaining.hpp"
 #include "interp/task_scheduler.hpp"
 #include "isa/instruction_source.hpp"
 #include "isa/memory.hpp"
@@ -47,6 +48,10 @@ class KernelRun {
   [[nodiscard]] isa::TaskQueue& tasks();
   /// Launches with blocks that wait for nothing but a free core.
   [[nodiscard]] std::vector<StalledLaunch> stalled() const;
+
+  /// What is left to do in a run that cannot go on: of the task of each core, and of each task that
+  /// has not begun, the notifies and waits that would come if every wait ended.
+  [[nodiscard]] RemainingRun remaining(const LookAheadLimits& limits = {}) const;
 
   /// Where an instruction came from.
   [[nodiscard]] ir::SourceLocation location(isa::SourceId source) const;

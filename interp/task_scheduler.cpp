@@ -137,4 +137,16 @@ std::vector<StalledLaunch> TaskScheduler::stalled() const {
   return stalled;
 }
 
+std::vector<std::uint32_t> TaskScheduler::undealt() const {
+  std::vector<std::uint32_t> tasks;
+  for (const LaunchState& launch : launches_) {
+    if (launch.incomplete_before > 0)
+      tasks.insert(tasks.end(), launch.tasks.begin(), launch.tasks.end());
+  }
+  for (const DeviceState& device : devices_)
+    tasks.insert(tasks.end(), device.ready.begin(), device.ready.end());
+  std::ranges::sort(tasks);
+  return tasks;
+}
+
 }  // namespace a2a3::interp

@@ -52,6 +52,8 @@ class TaskScheduler final : public isa::TaskQueue {
 
   /// Launches with ready blocks that no core has taken, by launch.
   [[nodiscard]] std::vector<StalledLaunch> stalled() const;
+  /// Tasks that no core has got, in dispatch order.
+  [[nodiscard]] std::vector<std::uint32_t> undealt() const;
 
  private:
   struct LaunchState {

@@ -99,7 +99,7 @@ class UntimedMachine final : public isa::GlobalPort {
           waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source, event});
           continue;
         }
-        if (options_.races != nullptr) options_.races->wait(event, *wait);
+        end_wait({core, *wait, fetch.instruction->source, event});
       } else {
         if (options_.races != nullptr) tell(event, fetch.instruction->operation);
         if (options_.written != nullptr) tell_written(core, *fetch.instruction);
@@ -170,11 +170,16 @@ class UntimedMachine final : public isa::GlobalPort {
         ++i;
         continue;
       }
-      if (options_.races != nullptr) options_.races->wait(waiting[i].event, wait);
+      end_wait(waiting[i]);
       ready_.push_back(waiting[i].core);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (!pending_[address.device].empty()) settle(address.device);
+  }
+
+  void end_wait(const WaitingCore& ended) {
+    if (options_.races != nullptr) options_.races->wait(ended.event, ended.wait);
+    if (options_.on_wait) options_.on_wait(cores_[ended.core], ended.source, ended.wait);
   }
 
   void end_task(std::size_t core, std::uint32_t task) {

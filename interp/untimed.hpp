@@ -39,6 +39,9 @@ struct UntimedOptions {
   std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
                      std::int32_t value)>
       on_notify = {};
+  /// Called when a wait has ended: the core that waited, its line.
+  std::function<void(const KernelRun::Core& core, isa::SourceId source, const isa::TWait& wait)>
+      on_wait = {};
   /// Is told of every access of global memory and of what orders them; made for the task_order() of
   /// the run's plan. Null: nobody asks.
   isa::HappensBefore* races = nullptr;

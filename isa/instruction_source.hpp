@@ -25,11 +25,13 @@ struct Fetch {
 class InstructionSource {
  public:
   InstructionSource() = default;
-  InstructionSource(const InstructionSource&) = delete;
   InstructionSource& operator=(const InstructionSource&) = delete;
   virtual ~InstructionSource() = default;
 
   virtual Fetch next() = 0;
+
+ protected:
+  InstructionSource(const InstructionSource&) = default;
 };
 
 }  // namespace a2a3::isa

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ class SweepFileReader {
   void read_over(const ConfigEntry& entry);
   void read_zip(const ConfigEntry& entry);
   void add_axis(const std::vector<const ConfigEntry*>& columns);
+  void refuse_repeated_rows(const SweepAxis& axis);
   std::vector<RunText> values(const ConfigEntry& entry);
   void check_value(const SweepKey& key, const RunText& value);
   bool claim(const std::string& key, const ir::SourceLocation& location);
@@ -154,6 +156,21 @@ const SweepKey* SweepFileReader::key_of_axis(const ConfigEntry& entry) {
   return nullptr;
 }
 
+/// The same run twice would be one row twice.
+void SweepFileReader::refuse_repeated_rows(const SweepAxis& axis) {
+  std::set<std::vector<std::string>> seen;
+  for (const std::vector<RunText>& row : axis.rows) {
+    std::vector<std::string> texts;
+    for (const RunText& value : row)
+      texts.push_back(value.text);
+    if (texts.empty() || seen.insert(texts).second) continue;
+    file_.diagnostics.error(row.front().location,
+                            fmt::format("the axis '{}' has the value {} twice",
+                                        fmt::join(axis.keys, "', '"), fmt::join(texts, ", ")));
+    return;
+  }
+}
+
 void SweepFileReader::add_axis(const std::vector<const ConfigEntry*>& columns) {
   SweepAxis axis;
   const ConfigEntry* longest = nullptr;
@@ -179,6 +196,7 @@ void SweepFileReader::add_axis(const std::vector<const ConfigEntry*>& columns) {
     for (std::size_t i = 0; i < texts.size(); ++i)
       axis.rows[i].push_back(texts[i]);
   }
+  refuse_repeated_rows(axis);
   if (!axis.keys.empty()) file_.axes.push_back(std::move(axis));
 }
 

@@ -22,6 +22,7 @@
 #include "tools/data_dir.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
+#include "tools/option_values.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/sweep/compare_report.hpp"
 #include "tools/sweep/compare_sizes.hpp"
@@ -66,21 +67,10 @@ struct CompareOptions {
   [[nodiscard]] models::ConfigLimits limits() const { return files.of(models::ConfigLimits{}); }
 };
 
-std::vector<std::string> known_collectives() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& file :
-       std::filesystem::directory_iterator(data_dir() / "yaml" / "compare", error)) {
-    if (file.path().extension() == ".yaml") names.push_back(file.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 /// The file that says which schedules there are; empty, with an error, when there is none.
 std::filesystem::path schedule_file(const CompareOptions& options, ir::Diagnostics& diagnostics) {
   if (!options.schedule_file.empty()) return options.schedule_file;
-  const std::vector<std::string> known = known_collectives();
+  const std::vector<std::string> known = yaml_names(data_dir() / "yaml" / "compare");
   if (std::ranges::find(known, options.collective) != known.end()) {
     return data_dir() / "yaml" / "compare" / (options.collective + ".yaml");
   }
@@ -93,6 +83,16 @@ std::filesystem::path schedule_file(const CompareOptions& options, ir::Diagnosti
   return {};
 }
 
+/// The names of all --schedules, between the commas.
+std::vector<std::string> schedule_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (const std::string_view name : comma_items(list))
+      names.emplace_back(name);
+  }
+  return names;
+}
+
 /// The schedules of --schedules in its order; all of the file without it.
 std::vector<models::ComparedSchedule> chosen_schedules(const models::CompareFile& file,
                                                        const std::vector<std::string>& names,
@@ -101,6 +101,12 @@ std::vector<models::ComparedSchedule> chosen_schedules(const models::CompareFile
   std::vector<models::ComparedSchedule> chosen;
   std::set<std::string> seen;
   for (const std::string& name : names) {
+    if (name.empty()) {
+      diagnostics.error({},
+                        "--schedules: a name is missing between the commas; write --schedules "
+                        "mesh,ring");
+      continue;
+    }
     if (!seen.insert(name).second) {
       diagnostics.error({}, fmt::format("--schedules: {} is named twice", name));
     }
@@ -170,7 +176,8 @@ ExitStatus run_compare(const CompareOptions& options) {
     diagnostics.append(file.diagnostics);
   }
   std::vector<models::ComparedSchedule> schedules;
-  if (!diagnostics.has_errors()) schedules = chosen_schedules(file, options.schedules, diagnostics);
+  if (!diagnostics.has_errors())
+    schedules = chosen_schedules(file, schedule_names(options.schedules), diagnostics);
   std::optional<TemporaryDirectory> temporary;
   if (options.out.empty() && !diagnostics.has_errors()) temporary.emplace();
   const ResultStore store(temporary ? temporary->path() : std::filesystem::path(options.out));
@@ -179,6 +186,8 @@ ExitStatus run_compare(const CompareOptions& options) {
       diagnostics.error({}, "--out: " + error);
     }
   }
+  check_writable({{"--csv", options.csv}, {"--json", options.json}, {"--plot", options.plot}},
+                 diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 
@@ -222,7 +231,6 @@ void add_compare_command(CLI::App& program, Action& action) {
   compare->add_option("COLLECTIVE", options->collective, "allreduce, allgather, broadcast, ...")
       ->required();
   compare->add_option("--schedules", options->schedules, "Their names (default all of the file)")
-      ->delimiter(',')
       ->allow_extra_args(false);
   compare->add_option("--schedule-file", options->schedule_file,
                       "YAML file that says which schedules there are");

@@ -112,6 +112,12 @@ ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const
     std::cerr << "error: --out: " << error << '\n';
     return ExitStatus::wrong_input;
   }
+  const ResultFiles& wanted = options.files_to_write;
+  ir::Diagnostics unwritable;
+  check_writable({{"--csv", wanted.csv}, {"--json", wanted.json}, {"--plot", wanted.plot}},
+                 unwritable);
+  std::cerr << ir::format(unwritable);
+  if (unwritable.has_errors()) return ExitStatus::wrong_input;
   const Sweep part{sweep.description, sweep.columns, part_of(sweep.points, shard)};
   const std::vector<std::string> hashes = part_of(all_hashes, shard);
   if (options.fresh) {

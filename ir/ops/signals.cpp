@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/region.hpp"
 #include "ir/ops/rules.hpp"
+#include "ir/vocabulary.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir::rules {
 namespace {
@@ -44,13 +46,37 @@ Diagnostic& warning(OpCall& call, std::size_t operand, std::string message) {
                                                         std::move(message));
 }
 
-/// Nothing arrives with a value of 0, unless it resets the own cell.
+/// Whether the kernel has a notify to this window with another value than the literal 0. Calls
+/// that are not checked yet are known by their text.
+bool is_signalled_too(OpCall& call) {
+  const auto* window = std::get_if<Name>(&call.operand(0).node);
+  if (window == nullptr) return true;
+  bool found = false;
+  walk(call.checker().function().body, [&](const Expr& expr) {
+    const auto* other = std::get_if<Call>(&expr.node);
+    if (other == nullptr || other->args.empty()) return;
+    const auto name = dotted_name(*other->callee);
+    const auto* target = std::get_if<Name>(&other->args[0]->node);
+    if (!name || !name->ends_with(".notify") || target == nullptr || target->id != window->id)
+      return;
+    const Expr* value = other->args.size() > 3 ? other->args[3].get() : nullptr;
+    for (const Keyword& keyword : other->keywords) {
+      if (keyword.name == "value") value = keyword.value.get();
+    }
+    const auto* literal = value == nullptr ? nullptr : std::get_if<IntLiteral>(&value->node);
+    found = found || literal == nullptr || literal->value != 0;
+  });
+  return found;
+}
+
+/// Nothing arrives with a value of 0, unless it resets a cell.
 void warn_of_empty_notify(OpCall& call, const std::string& name) {
   const auto& op = call.operand(4).constant;
   const auto* member = op ? std::get_if<EnumMember>(&op->value) : nullptr;
   if (member == nullptr) return;
   const bool is_set = member->member == "Set";
-  if (is_set && call.checker().is_own_rank(call.dim_of(call.operand(1)))) return;
+  const bool is_reset = call.checker().is_own_rank(call.dim_of(call.operand(1)));
+  if (is_set && (is_reset || is_signalled_too(call))) return;
   warning(call, 3,
           name + (is_set ? " value 0 with NotifyOp.Set: a wait for at least 1 never passes"
                          : " value 0 with NotifyOp.AtomicAdd: the cell stays as it is"))

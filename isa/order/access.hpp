@@ -17,6 +17,7 @@ struct AccessRecord {
   std::uint32_t index = 0;  ///< of the thread's operations, see SyncIndex
   SourceId source = 0;
   std::uint64_t time = 0;  ///< picoseconds; 0 in a run without times
+  bool had_data = false;   ///< a read of bytes whose last write was ordered before it
 
   /// Equal but for the time.
   [[nodiscard]] bool same_place(const AccessRecord& other) const {
@@ -27,6 +28,8 @@ struct AccessRecord {
 /// What one record counts for where the memory of the checks is bounded: about what it takes.
 constexpr std::size_t kBytesPerRecord = 100;
 
+/// Of a read and a write the program means the read to come first when it has its data, from a
+/// write that is ordered before it; else it waits for this write.
 enum class RaceKind : std::uint8_t {
   read_before_write,  ///< a read may come before the write that it wants to see
   write_after_read,   ///< a write may overwrite what a read still wants

@@ -116,6 +116,8 @@ void HappensBefore::access(const Event& event, AccessKind kind, GlobalAddress ad
   const AccessRecord by = record(event);
   if (needs_solving_) return;
   if (address.device >= devices_.size()) devices_.resize(address.device + 1);
+  if (by.thread >= accesses_.size()) accesses_.resize(by.thread + 1);
+  ++accesses_[by.thread];
   const RaceFinding::Side later{device(by.thread), by, kind, false};
   ShadowMemory& shadow = devices_[address.device].shadow;
   const std::size_t before = shadow.records();
@@ -192,7 +194,10 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
         });
   }
   const std::size_t before = at.history.records() + signals_.records();
-  signals_.notify(notify.cell, {by, device(by.thread), notify.op, notify.value, after}, *clock);
+  if (by.thread >= accesses_.size()) accesses_.resize(by.thread + 1);
+  signals_.notify(notify.cell,
+                  {by, device(by.thread), notify.op, notify.value, after, accesses_[by.thread]},
+                  *clock);
   at.history.land({by, std::move(clock), notify.op, notify.value}, after);
   count_records(before, at.history.records() + signals_.records());
 }

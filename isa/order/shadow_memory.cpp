@@ -23,8 +23,9 @@ void remember(std::vector<AccessRecord>& accesses, const AccessRecord& one) {
 }
 
 bool equal_records(const std::vector<AccessRecord>& a, const std::vector<AccessRecord>& b) {
-  return std::ranges::equal(
-      a, b, [](const AccessRecord& x, const AccessRecord& y) { return x.same_place(y); });
+  return std::ranges::equal(a, b, [](const AccessRecord& x, const AccessRecord& y) {
+    return x.same_place(y) && x.had_data == y.had_data;
+  });
 }
 
 bool equal_records(const std::optional<AccessRecord>& a, const std::optional<AccessRecord>& b) {
@@ -69,20 +70,24 @@ void ShadowMemory::check(std::uint64_t begin, const Piece& piece, const Access& 
     }
   }
   if (access.kind == AccessKind::read) return;
-  const RaceKind kind = adds          ? RaceKind::plain_atomic
-                        : piece.write ? RaceKind::write_after_read
-                                      : RaceKind::read_before_write;
   for (const AccessRecord& reader : piece.readers) {
-    if (!in_order(reader, access.by.thread, clock)) conflict(kind, reader, AccessKind::read);
+    if (in_order(reader, access.by.thread, clock)) continue;
+    const RaceKind kind = adds              ? RaceKind::plain_atomic
+                          : reader.had_data ? RaceKind::write_after_read
+                                            : RaceKind::read_before_write;
+    conflict(kind, reader, AccessKind::read);
   }
 }
 
-void ShadowMemory::enter(Piece& piece, const Access& access) {
+void ShadowMemory::enter(Piece& piece, const Access& access, const VectorClock& clock) {
   records_ -= piece.records();
   switch (access.kind) {
-    case AccessKind::read:
-      remember(piece.readers, access.by);
+    case AccessKind::read: {
+      AccessRecord reader = access.by;
+      reader.had_data = piece.write && in_order(*piece.write, reader.thread, clock);
+      remember(piece.readers, reader);
       break;
+    }
     case AccessKind::atomic_add:
       remember(piece.adders, access.by);
       break;
@@ -131,7 +136,7 @@ void ShadowMemory::access(const Access& access, const VectorClock& clock, const 
     } else {
       check(piece->first, piece->second, access, clock, report);
     }
-    enter(piece->second, access);
+    enter(piece->second, access, clock);
     at = piece->second.end;
     ++piece;
   }

@@ -50,7 +50,7 @@ class ShadowMemory {
   using Pieces = std::map<std::uint64_t, Piece>;  ///< by begin
 
   Pieces::iterator cut(std::uint64_t at);
-  void enter(Piece& piece, const Access& access);
+  void enter(Piece& piece, const Access& access, const VectorClock& clock);
   static void check(std::uint64_t begin, const Piece& piece, const Access& access,
                     const VectorClock& clock, const Report& report);
   static bool equal(const Piece& a, const Piece& b);

@@ -2,6 +2,7 @@
 #include "isa/order/signal_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace a2a3::isa {
 namespace {
@@ -67,6 +68,18 @@ SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, Signal
   return finding;
 }
 
+bool SignalCheck::is_repeated(const Cell& cell, const Notify& add, const VectorClock& clock) const {
+  return std::ranges::any_of(cell.adds, [&](const Notify& earlier) {
+    if (earlier.device != add.device) return false;
+    if (earlier.by.thread != add.by.thread) {
+      return earlier.by.source == add.by.source && !ordered(earlier.by, add.by.thread, clock);
+    }
+    const auto wait = last_wait_.find(add.by.thread);
+    const bool waited = wait != last_wait_.end() && wait->second > earlier.by.index;
+    return !waited && earlier.accesses == add.accesses;
+  });
+}
+
 void SignalCheck::notify(GlobalAddress address, const Notify& notify, const VectorClock& clock) {
   const bool is_set = notify.op == NotifyOp::set;
   Cell& cell = this->cell(address);
@@ -75,6 +88,14 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
     const Notify& set = is_set ? notify : earlier;
     const Notify& add = is_set ? earlier : notify;
     enter(findings_, SignalFault::lost_credit, address, side(set), side(add));
+  }
+  for (const Notify& earlier : cell.sets) {
+    if (!is_set || earlier.value == notify.value || ordered(earlier.by, notify.by.thread, clock))
+      continue;
+    const auto [first, second] = std::minmax(earlier, notify, [](const Notify& a, const Notify& b) {
+      return std::pair(a.by.source, a.device) < std::pair(b.by.source, b.device);
+    });
+    enter(findings_, SignalFault::competing_sets, address, side(first), side(second));
   }
   for (const Cell::Ended& ended : cell.waits) {
     const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
@@ -100,7 +121,7 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
   ++cell.landed;
   if (is_set || notify.value < 0 || cell.value != before) cell.lowered = cell.landed;
   cell.value = notify.after;
-  cell.last = notify;
+  if (!is_set && notify.value > 0 && is_repeated(cell, notify, clock)) cell.twice = notify;
   if (is_set || notify.value != 0) {
     records_ += keep_last(is_set ? cell.sets : cell.adds, notify,
                           [](const Notify& one) { return one.by.thread; });
@@ -125,6 +146,7 @@ void SignalCheck::wait(GlobalAddress address, const Wait& wait, const VectorCloc
         wait.condition.exactly;
   }
   expect(address, wait.condition.expected);
+  last_wait_[wait.by.thread] = wait.by.index;
   records_ += keep_last(cell.waits, Cell::Ended{wait, cell.landed},
                         [](const Cell::Ended& one) { return one.wait.by.thread; });
 }
@@ -137,10 +159,10 @@ void SignalCheck::expect(GlobalAddress address, std::int32_t value) {
 std::vector<SignalFinding> SignalCheck::findings(bool run_is_over) const {
   std::map<Key, SignalFinding> all = findings_;
   for (const auto& [place, cell] : cells_) {
-    if (!run_is_over || cell.lowered || !cell.most_expected || !cell.last) continue;
+    if (!run_is_over || cell.lowered || !cell.most_expected || !cell.twice) continue;
     if (cell.value <= *cell.most_expected) continue;
     SignalFinding& finding =
-        enter(all, SignalFault::excess_credit, cell.address, side(*cell.last), {});
+        enter(all, SignalFault::excess_credit, cell.address, side(*cell.twice), {});
     if (finding.count > 1) continue;
     finding.cell_value = cell.value;
     finding.other.value = *cell.most_expected;

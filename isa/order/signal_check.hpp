@@ -19,7 +19,9 @@ enum class SignalFault : std::uint8_t {
   missed_value,  ///< nothing orders a signal behind a wait that it takes the value away from
   stale_credit,  ///< a wait cannot block: what an earlier wait on the cell asked for satisfies it
   left_before,   ///< a wait cannot block: the run found the cell with the value already
-  excess_credit  ///< the cell ends with more than any wait on it has asked for
+  excess_credit,  ///< the cell ends with more than any wait on it has asked for, and one device has
+                  ///< sent a credit twice
+  competing_sets  ///< nothing orders two Sets of different values
 };
 
 /// All faults of one kind between two lines.
@@ -32,11 +34,11 @@ struct SignalFinding {
   };
   SignalFault fault = SignalFault::lost_credit;
   GlobalAddress cell;  ///< of the first one
-  /// lost_credit: the Set; missed_value, stale_credit, left_before: the wait; excess_credit: the
-  /// last notify.
+  /// lost_credit, competing_sets: the Set; missed_value, stale_credit, left_before: the wait;
+  /// excess_credit: the notify that came twice.
   Side subject;
-  /// lost_credit: the add; missed_value: the signal; stale_credit: the earlier wait;
-  /// excess_credit: only the most that was asked for.
+  /// lost_credit: the add; competing_sets: the other Set; missed_value: the signal; stale_credit:
+  /// the earlier wait; excess_credit: only the most that was asked for.
   Side other;
   std::int32_t cell_value = 0;  ///< missed_value, excess_credit
   bool exactly = false;         ///< the wait asks for exactly its value, else for at least it
@@ -53,7 +55,8 @@ class SignalCheck {
     std::uint32_t device = 0;  ///< of the sender
     NotifyOp op = NotifyOp::atomic_add;
     std::int32_t value = 0;
-    std::int32_t after = 0;  ///< what the cell is then
+    std::int32_t after = 0;      ///< what the cell is then
+    std::uint64_t accesses = 0;  ///< of memory, of the sender's thread before it
   };
   struct Wait {
     AccessRecord by;
@@ -87,16 +90,20 @@ class SignalCheck {
       std::uint64_t landed = 0;
     };
     std::vector<Ended> waits;
-    std::optional<Notify> last;
+    std::optional<Notify> twice;  ///< an add that its device had sent already
   };
   using Key = std::tuple<SignalFault, SourceId, SourceId>;
   Cell& cell(GlobalAddress address);
+  /// Whether nothing tells the add from an earlier one of its device.
+  [[nodiscard]] bool is_repeated(const Cell& cell, const Notify& add,
+                                 const VectorClock& clock) const;
   static SignalFinding& enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
                               GlobalAddress cell, const SignalFinding::Side& subject,
                               const SignalFinding::Side& other);
 
   std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
   std::map<Key, SignalFinding> findings_;
+  std::map<Thread, std::uint32_t> last_wait_;  ///< by thread: the index of the last one
   std::size_t records_ = 0;
 };
 

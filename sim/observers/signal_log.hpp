@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sim/observer.hpp"
@@ -21,6 +25,17 @@ struct CellCredit {
   Picoseconds last_landed = 0;  ///< the latest of them
 };
 
+/// A Set that replaced more than the waits on its cell had asked for since the Set before.
+struct WipedOut {
+  std::int32_t before = 0;   ///< what the cell held
+  std::uint32_t set_by = 0;  ///< device
+  isa::SourceId set_source = 0;
+  std::int32_t set_to = 0;
+  std::uint32_t added_by = 0;  ///< device of the last add that was in it
+  isa::SourceId added_source = 0;
+  std::int32_t added = 0;
+};
+
 /// Remembers which cells got signals and from where, so that a deadlock report can name the cell
 /// that got the credit a blocked wait is missing. Its memory grows with the number of cells and
 /// source lines, not with the number of signals.
@@ -29,12 +44,35 @@ class SignalLog final : public Observer {
   /// What landed on a device's cells, ordered by cell, sender and source line.
   [[nodiscard]] std::vector<CellCredit> credits(std::uint32_t device) const;
 
+  /// What landed on one cell, ordered by sender and source line.
+  [[nodiscard]] std::vector<CellCredit> credits_of(const isa::GlobalAddress& cell) const;
+  /// A wait on the cell has ended.
+  [[nodiscard]] bool was_asked_for(const isa::GlobalAddress& cell) const;
+  /// Signals gave the cell this value at some time. Of a cell with more than kMostValues only those
+  /// that came first are known.
+  [[nodiscard]] bool has_held(const isa::GlobalAddress& cell, std::int32_t value) const;
+  /// The last time that a Set of the cell wiped out credit.
+  [[nodiscard]] std::optional<WipedOut> wiped_out(const isa::GlobalAddress& cell) const;
+
   void on_signal_landed(const SignalLanded& event) override;
+  void on_wait_ended(const WaitEnded& event) override;
 
  private:
+  static constexpr std::size_t kMostValues = 1000;
+  struct Cell {
+    std::int32_t value = 0;
+    std::int32_t asked = 0;  ///< since the last Set: its value, or the most that a wait asked for
+    bool was_asked_for = false;
+    std::optional<WipedOut> wiped_out;
+    std::optional<SignalLanded> last_add;  ///< since the last Set
+    std::set<std::int32_t> values;
+  };
+  [[nodiscard]] const Cell* find(const isa::GlobalAddress& cell) const;
+
   /// Device, cell, sender, source line, operation.
   using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, isa::SourceId, isa::NotifyOp>;
   std::map<Key, CellCredit> credits_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
 };
 
 }  // namespace a2a3::sim

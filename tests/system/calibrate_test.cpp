@@ -120,6 +120,7 @@ TEST(Calibrate, WrongDataIsSaidWithItsPlace) {
   const Finished missing = a2a3sim({"machine", "calibrate", "b9"});
   EXPECT_EQ(missing.status, 1);
   EXPECT_TRUE(contains(missing.err, "b9.yaml"));
+  EXPECT_TRUE(contains(missing.err, "note: known: a2")) << missing.err;
 }
 
 }  // namespace

@@ -78,17 +78,18 @@ TEST_F(Check, ARaceIsMadeSmallAndItsReplayIsTheSame) {
   const auto& failure = report["failures"][0];
   EXPECT_EQ(failure["verdict"], "race");
   EXPECT_EQ(failure["rank_counts"], nlohmann::json({3, 4, 5}));
-  EXPECT_EQ(failure["smallest"]["ranks_count"], 2);
+  EXPECT_EQ(failure["smallest"]["ranks_count"], 3) << "the least that was asked for";
   EXPECT_EQ(failure["smallest"]["settings"]["SIZE"], "1");
   EXPECT_EQ(failure["smallest"]["seed"], 6);
+  EXPECT_EQ(failure["in_another_order"], false);
   const std::string command = failure["replay"];
   EXPECT_TRUE(contains(run.err, "replay: " + command + "\n"));
-  EXPECT_TRUE(contains(command, " --replay 0x6 --ranks 2 --set SIZE=1"));
+  EXPECT_TRUE(contains(command, " --replay 0x6 --ranks 3 --set SIZE=1"));
 
   const Finished again = replay(command);
   EXPECT_EQ(again.status, 4);
   EXPECT_EQ(again.err, failure["text"]);
-  EXPECT_EQ(again.out, "2 ranks, order 0x6: race\n");
+  EXPECT_EQ(again.out, "3 ranks, order 0x6: race\n");
 }
 
 TEST_F(Check, ALateRankIsReplayed) {
@@ -96,7 +97,8 @@ TEST_F(Check, ALateRankIsReplayed) {
   const std::string file = without_barrier();
   scratch_.write("kernel.yaml", replaced(read_file(example("13_allgather.yaml")),
                                          "build_hand, traffic: allgather", "build_hand"));
-  const Finished run = check(file, {"--ranks", "3", "--seeds", "1", "--no-race-check", "--quiet"});
+  const Finished run =
+      check(file, {"--ranks", "2..3", "--seeds", "1", "--no-race-check", "--quiet"});
   EXPECT_EQ(run.status, 2) << run.err;
   const auto report = read_json(json_);
   ASSERT_EQ(report["failures"].size(), 1) << run.err;
@@ -198,6 +200,54 @@ TEST_F(Check, RankCountsThatTheModeForbidsAreLeftOut) {
   EXPECT_TRUE(contains(run.out, "left out: 1,4 ranks"));
   EXPECT_EQ(read_json(json_)["groups"].size(), 2);
   EXPECT_TRUE(contains(check(file, {"--ranks", "8"}).err, "at most 3 ranks, got 8"));
+}
+
+TEST_F(Check, RanksStayWithinThoseAskedFor) {
+  // Fails on any number from 2 on.
+  const Finished run = check(without_barrier(), {"--ranks", "4,7", "--seeds", "2", "--skews", "0"});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_EQ(read_json(json_)["failures"][0]["smallest"]["ranks_count"], 4);
+}
+
+TEST_F(Check, WhatNoRunCouldReadIsRefusedBeforeTheFirst) {
+  const std::vector<std::string> few{"--ranks", "2", "--seeds", "1", "--skews", "0"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), few.begin(), few.end());
+    return more;
+  };
+  for (const std::string& file : {std::string("/no/such/kernel.py"), scratch_.file("")}) {
+    const Finished missing = check(file, few);
+    EXPECT_EQ(missing.status, 1);
+    EXPECT_TRUE(contains(missing.err, "error: cannot open " + file) ||
+                contains(missing.err, "error: cannot read " + file))
+        << missing.err;
+    EXPECT_FALSE(contains(missing.err, "replay:"));
+    EXPECT_EQ(missing.out, "");
+  }
+  const Finished name = check(example("13_allgather.py"), with({"--sizes", "NOPE=1,2"}));
+  EXPECT_EQ(name.status, 1);
+  EXPECT_TRUE(contains(name.err, "has no constant or factory argument 'NOPE' to set"));
+  EXPECT_TRUE(contains(name.err, "--sizes NOPE: the kernel takes none of the values"));
+  EXPECT_FALSE(contains(name.err, "replay:"));
+  EXPECT_EQ(name.out, "");
+  // A value that one run does not take is a finding of that run.
+  const Finished value =
+      check(example("08_allreduce_mesh.py"), with({"--sizes", "DTYPE=FP32,FP9"}));
+  EXPECT_EQ(value.status, 1);
+  EXPECT_TRUE(contains(value.err, "replay:"));
+  EXPECT_EQ(read_json(json_)["groups"][0]["exit_status"], 0);
+}
+
+TEST_F(Check, FilesThatCannotBeWrittenAreRefusedBeforeTheFirstRun) {
+  for (const std::string option : {"--json", "--junit"}) {
+    for (const std::string& path : {scratch_.file("none/x"), scratch_.file("")}) {
+      const Finished run =
+          a2a3sim({"check", example("13_allgather.py"), "--ranks", "2", option, path});
+      EXPECT_EQ(run.status, 1);
+      EXPECT_TRUE(contains(run.err, "error: " + option + ": cannot write " + path)) << run.err;
+      EXPECT_EQ(run.out, "");
+    }
+  }
 }
 
 TEST_F(Check, BadListsNameTheOption) {

@@ -146,6 +146,9 @@ TEST(Compare, SaysWhatIsWrongWithItsOptions) {
   EXPECT_TRUE(contains(error({"gossip"}), "--schedule-file"));
   EXPECT_TRUE(contains(error({"allreduce", "--schedules", "mesh,rign"}), "did you mean 'ring'?"));
   EXPECT_TRUE(contains(error({"allreduce", "--schedules", "mesh,mesh"}), "named twice"));
+  for (const std::string list : {",", "mesh,,ring"})
+    EXPECT_TRUE(contains(error({"allreduce", "--schedules", list}), "a name is missing between"));
+  EXPECT_TRUE(contains(error({"allreduce", "--csv", "/proc/none"}), "--csv: cannot write"));
   EXPECT_TRUE(contains(error({"allreduce", "--ranks", "2,x"}), "--ranks: 'x'"));
   EXPECT_TRUE(contains(error({"allreduce", "--bytes", "0"}), "--bytes: '0'"));
   EXPECT_TRUE(contains(error({"allreduce", "-p", "a22"}), "a22"));

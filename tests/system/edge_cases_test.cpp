@@ -56,6 +56,17 @@ TEST(EdgeCase04, ResettingTheOwnCellIsNoMistake) {
   EXPECT_EQ(run.err, "");
 }
 
+// A flag that goes up and down: the 0 is a value like the other.
+TEST(EdgeCase04, AFlagThatOthersTakeBackIsNoMistake) {
+  const std::string text =
+      edge_kernel({"if me == 0:", "    " + notify("1", "0", 1, "Set"), "    " + wait("1", 1, "Ge"),
+                   "    " + notify("1", "0", 0, "Set"), "if me == 1:", "    " + wait("0", 1, "Ge"),
+                   "    " + notify("0", "1", 1, "Set")});
+  const Finished run = run_edge(text, 2);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+}
+
 TEST(EdgeCase05, SetOnASharedCell) {
   const auto text = [](const std::string& row, const std::string& waits) {
     return edge_kernel({"if me != 0:", "    " + notify("0", row, 1, "Set"), "else:", waits});

@@ -206,5 +206,35 @@ TEST(EdgeCase06, ANotifyBehindAChunkedPutOrdersIt) {
             std::string::npos);
 }
 
+// The report is about the side that has to wait, in every order of the cores.
+TEST(EdgeRace, TheSideThatHasToWaitIsTheSameInEveryOrder) {
+  const std::string stage = "win = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], win)";
+  const std::string pull =
+      "y = pl.store(pld.tile.remote_load(win, peer=0, offsets=[0, 0], "
+      "shape=[1, 64]), [0, 0], y)";
+  const std::string again = "win = pl.store(pl.load(y, [0, 0], [1, 64]), [0, 0], win)";
+  const std::string early = edge_kernel({"if me == 0:", "    " + stage, "else:", "    " + pull});
+  const std::string late =
+      edge_kernel({"if me == 0:", "    " + stage, "    " + notify("1", "0", 1, "AtomicAdd"),
+                   "    " + again, "else:", "    " + wait("0", 1, "Ge"), "    " + pull});
+  for (int seed = 0; seed < 8; ++seed) {
+    const std::vector<std::string> order{"--engine", "untimed", "--seed", std::to_string(seed)};
+    const Finished read = run_edge(early, 2, order);
+    EXPECT_EQ(read.status, 4);
+    EXPECT_TRUE(contains(read.err, place(early, "pld.tile.remote_load(") +
+                                       "error: race: rank 1 reads win[0, 0:64] of rank 0 while the "
+                                       "write by rank 0 is not ordered before it"))
+        << read.err;
+    EXPECT_TRUE(contains(read.err, "let the writer notify the reader after the write"));
+    const Finished write = run_edge(late, 2, order);
+    EXPECT_EQ(write.status, 4);
+    EXPECT_TRUE(contains(write.err, place(late, "pl.store(pl.load(y,") +
+                                        "error: race: rank 0 writes win[0, 0:64] of rank 0 while "
+                                        "the read by rank 1 is not ordered before it"))
+        << write.err;
+    EXPECT_TRUE(contains(write.err, "let the reader notify the writer after the read"));
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test::edge_race_test

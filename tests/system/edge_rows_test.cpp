@@ -45,20 +45,29 @@ TEST(EdgeRow03, SetOnACellThatSeveralRanksSignal) {
     const Finished both = run_edge(sets, 3, {"--engine", engine});
     EXPECT_EQ(both.status, 0);
     EXPECT_TRUE(contains(both.err, place(sets, notify("0", "0", 1, "Set")) +
-                                       "warning: cells[0, 0] on rank 0 is set by rank 1 and set by "
-                                       "rank 2: a Set wipes out what came before it"));
+                                       "warning: competing Sets: cells[0, 0] of rank 0 is set to 1 "
+                                       "by rank 1 and to 2 by rank 2, and nothing orders the two: "
+                                       "a Set wipes out what came before it"));
     EXPECT_TRUE(contains(both.err, place(sets, notify("0", "0", 2, "Set")) + "note:"));
     EXPECT_TRUE(contains(both.err, "use NotifyOp.AtomicAdd, or a cell for each rank"));
   }
   const std::string mixed = text(notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "Set"));
-  EXPECT_TRUE(contains(run_edge(mixed, 3).err, place(mixed, notify("0", "0", 1, "Set")) +
-                                                   "warning: cells[0, 0] on rank 0 is set by rank "
-                                                   "2 and added to by rank 1"));
+  const Finished lost = run_edge(mixed, 3);
+  EXPECT_EQ(lost.status, 4);
+  EXPECT_TRUE(contains(lost.err, place(mixed, notify("0", "0", 1, "Set")) +
+                                     "error: lost credit: rank 2 sets cells[0, 0] of rank 0 to 1, "
+                                     "and nothing orders that with the +1 of rank 1"));
   // One writer for each cell, and adders only.
   EXPECT_EQ(run_edge(text(notify("0", "me", 1, "Set"), notify("0", "me", 2, "Set")), 3).err, "");
   EXPECT_EQ(
       run_edge(text(notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 2, "AtomicAdd")), 3).err,
       "");
+  // The same value whichever comes last; and Sets that a wait puts in order.
+  EXPECT_EQ(run_edge(text(notify("0", "0", 1, "Set"), notify("0", "0", 1, "Set")), 3).err, "");
+  const std::string chain = edge_kernel(
+      {"if me == 1:", "    " + notify("0", "0", 1, "Set"), "    " + notify("2", "1", 1, "Set"),
+       "if me == 2:", "    " + wait("1", 1, "Ge"), "    " + notify("0", "0", 2, "Set")});
+  EXPECT_EQ(run_edge(chain, 3).err, "");
 }
 
 TEST(EdgeRow04, RankCountIsHardCoded) {

@@ -184,6 +184,52 @@ TEST(EdgeRow38, CreditsThatNoWaitAsksFor) {
   expect_clean({send, wait("0", 1, "Ge")}, 3);
 }
 
+// Credit of flow control: the reader tells the writer that a place is free, also for the last ones.
+TEST(EdgeRow38, CreditThatNobodyWaitsForAnyMoreIsRight) {
+  constexpr int kTiles = 4;
+  const std::string stage =
+      "pld.tile.remote_store(pl.load(x, [0, 0], [1, 64]), win, peer=1, "
+      "offsets=[k % 2, 0])";
+  const std::string tiles = "for k in pl.range(" + std::to_string(kTiles) + "):";
+  const auto wait_for = [](const std::string& row, const std::string& expected) {
+    return "pld.system.wait(cells, offsets=[" + row + ", 0], expected=" + expected +
+           ", cmp=pld.WaitCmp.Ge)";
+  };
+  const Body body{"if me == 0:",
+                  "    " + tiles,
+                  "        if k >= 2:",
+                  "            " + wait_for("1", "k - 1"),
+                  "        " + stage,
+                  "        " + notify("1", "0", 1, "AtomicAdd"),
+                  "if me == 1:",
+                  "    " + tiles,
+                  "        " + wait_for("0", "k + 1"),
+                  "        y = pl.store(pl.load(win, [k % 2, 0], [1, 64]), [0, 0], y)",
+                  "        " + notify("0", "1", 1, "AtomicAdd")};
+  for (const int ranks : {2, 3, 5})
+    expect_clean(body, ranks);
+}
+
+TEST(EdgeRow38, BlocksThatAllSendTheNotifyOfOne) {
+  std::string text = edge_kernel();
+  text = replaced(text, "@pl.jit\n",
+                  "@pl.jit.incore\n"
+                  "def tell(cells: pl.InOut[pld.DistributedTensor[[NR, 1], pl.INT32]],\n"
+                  "         y: pl.InOut[pl.Tensor[[1, 64], pl.FP32]]):\n"
+                  "    ctx = pld.get_comm_ctx(cells)\n"
+                  "    me = pld.rank(ctx)\n"
+                  "    n = pld.nranks(ctx)\n"
+                  "    " +
+                      notify("(me + 1) % n", "0", 1, "AtomicAdd") + "\n    " + wait("0", 1, "Ge") +
+                      "\n\n\n@pl.jit\n");
+  text = replaced(text, "    kernel(x, y, win, cells, r)\n",
+                  "    for i in pl.spmd(2):\n        tell(cells, y)\n"
+                  "    kernel(x, y, win, cells, r)\n");
+  expect_run(text, 3, 0,
+             {"warning: excess credit: cells[0, 0] of rank 0 ends at 2, and no wait asks for more "
+              "than 1"});
+}
+
 TEST(EdgeRow40, ACreditThatTheLaunchBeforeLeft) {
   const std::string text =
       edge_kernel({notify("(me + 1) % n", "0", 1, "AtomicAdd"), wait("0", 1, "Ge")});

@@ -316,7 +316,16 @@ TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
   const std::string too_large = error({"--max-file-bytes", "1000"});
   EXPECT_TRUE(contains(too_large, "16 of 16 runs failed"));
   EXPECT_TRUE(contains(too_large, " --set SIZE=17 --max-file-bytes 1000 --no-race-check\n"));
-  EXPECT_TRUE(contains(error({"--csv", scratch.file("no/such/dir.csv")}), "cannot write"));
+  for (const std::string option : {"--csv", "--json", "--plot"}) {
+    const std::string unwritable = error({option, scratch.file("no/such/file")});
+    EXPECT_TRUE(contains(unwritable, "error: " + option + ": cannot write")) << unwritable;
+    EXPECT_FALSE(contains(unwritable, "runs failed")) << "before the first run";
+  }
+  EXPECT_TRUE(contains(a2a3sim({"sweep", scratch.write("twice.yaml",
+                                                       "kernel: k.py\nover:\n  ranks: "
+                                                       "[2, 4, 2]\n")})
+                           .err,
+                       "the axis 'ranks' has the value 2 twice"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", scratch.file("gone.yaml")}).err, "gone.yaml"));
   EXPECT_TRUE(contains(a2a3sim({"sweep", sweep, "--out", "/proc/none"}).err, "--out: cannot make"));
 }

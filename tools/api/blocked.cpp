@@ -55,32 +55,6 @@ std::string CellName::text() const {
   return fmt::format("{}[{}]", view.empty() ? window : view, fmt::join(index, ", "));
 }
 
-BlockedRank describe_blocked(const BlockedWaitSite& site, const interp::LaunchPlan& plan,
-                             const sim::SignalLog& log,
-                             const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
-  BlockedRank blocked;
-  blocked.rank = site.device;
-  blocked.core = site.core;
-  blocked.location = locate(site.source);
-  blocked.cell = name_cell(plan, site.wait.cell);
-  blocked.value = site.value;
-  blocked.expected = site.wait.expected;
-  blocked.cmp = site.wait.cmp;
-  blocked.since = site.since;
-  blocked.deferred = site.deferred;
-
-  const WindowRegion region = window_of(plan, site.wait.cell);
-  for (const sim::CellCredit& credit : log.credits(site.device)) {
-    const std::uint64_t at = credit.cell.offset_bytes;
-    if (at < region.begin || at >= region.end) continue;
-    std::vector<Credit>& credits =
-        credit.cell == site.wait.cell ? blocked.received : blocked.elsewhere;
-    credits.push_back({name_cell(plan, credit.cell), credit.from_device, credit.op, credit.sum,
-                       credit.count, locate(credit.source)});
-  }
-  return blocked;
-}
-
 void name_collective(BlockedRank& blocked, const interp::LaunchPlan& plan,
                      const interp::CollectiveLog& calls,
                      const std::function<ir::SourceLocation(isa::SourceId)>& locate) {

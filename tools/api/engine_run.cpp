@@ -47,12 +47,15 @@ void report_limit(const Run& run) {
 }
 
 void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
-                     const sim::SignalLog& log) {
-  for (const BlockedWaitSite& site : sites) {
-    BlockedRank blocked = describe_blocked(site, run.result.plan, log, run.locate());
+                     const sim::SignalLog& log,
+                     std::function<std::int32_t(isa::GlobalAddress)> value_of) {
+  const interp::RemainingRun remaining = run.kernels.remaining();
+  Deadlock deadlock = describe_deadlock({run.result.plan, sites, run.kernels.cores(), remaining,
+                                         log, std::move(value_of), run.locate()});
+  for (BlockedRank& blocked : deadlock.blocked)
     name_collective(blocked, run.result.plan, run.kernels.collectives(), run.locate());
-    run.result.blocked.push_back(std::move(blocked));
-  }
+  run.result.blocked = std::move(deadlock.blocked);
+  run.result.cycles = std::move(deadlock.cycles);
   const interp::LaunchPlan& plan = run.result.plan;
   for (const interp::StalledLaunch& stalled : run.kernels.stalled()) {
     const interp::Launch& launch = plan.launches[stalled.launch];

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "a2a3/blocked.hpp"
+#include "a2a3/deadlock.hpp"
 #include "a2a3/simulate.hpp"
 #include "interp/kernel_run.hpp"
 
@@ -36,8 +38,9 @@ struct Run {
 /// those at one place together.
 void report_limit(const Run& run);
 
-/// Fills in Result::blocked and Result::unstarted.
+/// Fills in Result::blocked, Result::cycles and Result::unstarted; value_of(cell) is what it holds.
 void collect_blocked(const Run& run, const std::vector<BlockedWaitSite>& sites,
-                     const sim::SignalLog& log);
+                     const sim::SignalLog& log,
+                     std::function<std::int32_t(isa::GlobalAddress)> value_of);
 
 }  // namespace a2a3

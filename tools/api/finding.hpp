@@ -17,8 +17,8 @@ namespace a2a3 {
 
 /// What a check other than that for races found: an error, or a warning of what may be meant so.
 struct Finding {
-  /// "lost credit", "missed value", "stale credit", "excess credit", "leftover credit",
-  /// "unwritten read", "unwritten output".
+  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets",
+  /// "leftover credit", "unwritten read", "unwritten output".
   std::string kind;
   ir::Diagnostic diagnostic;
   std::string place;                 ///< "signal[2, 0]", "data[2, 0:64]"

@@ -11,7 +11,6 @@
 
 #include "a2a3/finding.hpp"
 #include "a2a3/range_name.hpp"
-#include "a2a3/shared_cells.hpp"
 #include "interp/task_order.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
@@ -100,7 +99,8 @@ class Execution {
       sites.push_back({core.device, core.core, core.source, core.wait, core.value, std::nullopt,
                        core.deferred});
     }
-    a2a3::collect_blocked(run_, sites, *signals_);
+    a2a3::collect_blocked(run_, sites, *signals_,
+                          [&](isa::GlobalAddress cell) { return value_of(cell); });
   }
 
  private:
@@ -119,10 +119,21 @@ class Execution {
       const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
       signals_->on_signal_landed({.origin = origin, .notify = notify, .value = value});
     };
+    options.on_wait = [&](const interp::KernelRun::Core& core, isa::SourceId source,
+                          const isa::TWait& wait) {
+      const sim::Origin origin{.device = core.device, .core = core.core, .source = source};
+      signals_->on_wait_ended({.origin = origin, .wait = wait});
+    };
     options.races = races;
     options.written = written;
     report_ = interp::run_untimed(kernels, memory_->gm(), run_.limits.local_bytes(), options);
     return report_.outcome;
+  }
+
+  [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) const {
+    std::int32_t value = 0;
+    std::memcpy(&value, memory_->gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
+    return value;
   }
 
   /// What the devices' memories hold when the kernels start.
@@ -140,18 +151,13 @@ class Execution {
   void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
-    const FindingSources sources{
-        plan(),
-        run_.locate(),
-        finished,
-        run_.options.windows != nullptr,
-        *signals_,
-        run_.kernels.collectives(),
-        [&](isa::GlobalAddress cell) {
-          std::int32_t value = 0;
-          std::memcpy(&value, memory_->gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
-          return value;
-        }};
+    const FindingSources sources{plan(),
+                                 run_.locate(),
+                                 finished,
+                                 run_.options.windows != nullptr,
+                                 *signals_,
+                                 run_.kernels.collectives(),
+                                 [&](isa::GlobalAddress cell) { return value_of(cell); }};
     run_.result.findings = signal_findings(races.signal_findings(finished), sources);
     for (Finding& finding : memory_findings(written, sources))
       run_.result.findings.push_back(std::move(finding));
@@ -188,6 +194,7 @@ OtherOrder check_by_reference(const Run& run) {
   other.outcome = Outcome::deadlock;
   execution.collect_blocked();
   other.blocked = std::exchange(run.result.blocked, {});
+  other.cycles = std::exchange(run.result.cycles, {});
   other.unstarted = std::exchange(run.result.unstarted, {});
   return other;
 }
@@ -213,7 +220,6 @@ void run_reference(const Run& run) {
   switch (outcome) {
     case interp::UntimedResult::Outcome::finished:
       result.outcome = Outcome::finished;
-      warn_of_shared_cells(execution.signals(), plan, run.locate(), result.diagnostics);
       return;
     case interp::UntimedResult::Outcome::fault:
       result.outcome = Outcome::fault;

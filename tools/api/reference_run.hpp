@@ -10,6 +10,7 @@ struct OtherOrder {
   Outcome outcome = Outcome::finished;
   ir::Diagnostics diagnostics;       ///< of a fault
   std::vector<BlockedRank> blocked;  ///< of a deadlock
+  std::vector<WaitCycle> cycles;
   std::vector<UnstartedLaunch> unstarted;
 };
 

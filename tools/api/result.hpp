@@ -55,6 +55,7 @@ struct Result {
   std::vector<TrafficPart> collectives;
   std::vector<sim::Traffic> other_traffic;  ///< by rank, beside that of the collectives
   std::vector<BlockedRank> blocked;         ///< on deadlock, by rank
+  std::vector<WaitCycle> cycles;            ///< on deadlock
   std::vector<UnstartedLaunch> unstarted;   ///< on deadlock, by rank
 };
 

@@ -52,6 +52,9 @@ class SignalText {
       case isa::SignalFault::excess_credit:
         excess_credit();
         break;
+      case isa::SignalFault::competing_sets:
+        competing_sets();
+        break;
     }
     return std::move(finding_);
   }
@@ -123,8 +126,20 @@ class SignalText {
     say("excess credit", fmt::format("{} ends at {}, and no wait asks for more than {}", cell(),
                                      found_.cell_value, found_.other.value));
     note(
-        "a credit too many lets a later wait pass early: do two cores or two calls send the same "
-        "notify?");
+        fmt::format("rank {} sends this notify twice with nothing in between: do two cores or two "
+                    "calls send the same one? A credit too many lets a later wait pass early",
+                    found_.subject.device));
+  }
+  void competing_sets() {
+    say("competing Sets",
+        fmt::format(
+            "{} is set to {} by rank {} and to {} by rank {}, and nothing orders the two: a "
+            "Set wipes out what came before it",
+            cell(), found_.subject.value, found_.subject.device, found_.other.value,
+            found_.other.device));
+    note(fmt::format("the other Set (rank {})", found_.other.device),
+         sources_.locate(found_.other.source));
+    note("use NotifyOp.AtomicAdd, or a cell for each rank");
   }
 
   const isa::SignalFinding& found_;

@@ -13,7 +13,6 @@
 #include "a2a3/engine_run.hpp"
 #include "a2a3/host_memory.hpp"
 #include "a2a3/reference_run.hpp"
-#include "a2a3/shared_cells.hpp"
 #include "interp/kernel_run.hpp"
 #include "models/skew.hpp"
 #include "sim/machine.hpp"
@@ -98,7 +97,6 @@ void run_timed(const Run& run) {
   switch (report.outcome) {
     case sim::Outcome::finished:
       result.outcome = Outcome::finished;
-      warn_of_shared_cells(signals, plan, run.locate(), result.diagnostics);
       if (run.options.explain) explain_run(run, machine, causes, programs, report);
       return;
     case sim::Outcome::fault:
@@ -123,7 +121,11 @@ void run_timed(const Run& run) {
     sites.push_back(
         {core.device, core.core, core.source, core.wait, core.value, core.since, core.deferred});
   }
-  collect_blocked(run, sites, signals);
+  collect_blocked(run, sites, signals, [&](isa::GlobalAddress cell) {
+    std::int32_t value = 0;
+    machine.read_gm(cell, std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+  });
 }
 
 /// The run is wrong although this timing was good.
@@ -132,6 +134,7 @@ void enter(OtherOrder other, Result& result) {
   result.outcome = other.outcome;
   result.diagnostics.append(std::move(other.diagnostics));
   result.blocked = std::move(other.blocked);
+  result.cycles = std::move(other.cycles);
   result.unstarted = std::move(other.unstarted);
 }
 

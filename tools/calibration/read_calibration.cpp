@@ -6,9 +6,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
+#include "tools/data_dir.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -184,7 +186,13 @@ CalibrationFile read_calibration(const std::string& name_or_path,
   models::TextFile text =
       models::read_text_file(path, path.lexically_normal().string(), limits.max_file_bytes);
   if (text.source == nullptr) {
-    file.diagnostics.error({}, text.error);
+    ir::Diagnostic& error = file.diagnostics.error({}, text.error);
+    if (!models::is_config_path(name_or_path)) {
+      error.notes.push_back(
+          {fmt::format("known: {}; or give the path of a file",
+                       fmt::join(yaml_names(data_dir / "yaml" / "calibration"), ", ")),
+           {}});
+    }
     return file;
   }
   file.source = text.source;

@@ -127,7 +127,6 @@ void apply_mode(const CheckOptions& options, CheckPlan& plan, ir::Diagnostics& d
   }
   const models::RunMode* mode = models::choose_mode(file, options.base.mode, diagnostics);
   if (mode == nullptr) return;
-  plan.min_ranks = mode->min_ranks;
   const auto fits = [&](std::uint32_t ranks) {
     return ranks >= mode->min_ranks && (mode->max_ranks == 0 || ranks <= mode->max_ranks);
   };

@@ -46,7 +46,6 @@ struct CheckGroup {
 struct CheckPlan {
   std::vector<std::uint32_t> ranks;     ///< ascending
   std::vector<std::uint32_t> left_out;  ///< asked for, but the mode does not run on so many
-  std::uint32_t min_ranks = 1;          ///< of the mode
   std::vector<SettingValues> sizes;
   std::vector<std::uint64_t> seeds;  ///< of orders of the cores, ascending
   std::uint32_t skews = 0;

@@ -195,6 +195,7 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
                         {"runs_count", failure.runs},
                         {"rank_counts", failure.ranks},
                         {"smallest", case_json(failure.smallest)},
+                        {"in_another_order", failure.in_another_order},
                         {"replay", replay_command(report.options.base, failure.smallest)},
                         {"text", failure.text}});
   }

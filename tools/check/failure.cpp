@@ -81,6 +81,7 @@ std::vector<Failure> find_failures(const std::vector<GroupResult>& groups, const
     failure.findings = failure_names(result);
     failure.verdict = result.status;
     failure.status = result.exit_status;
+    failure.in_another_order = result.in_another_order;
     failures.push_back(std::move(failure));
   }
   for (Failure& failure : failures)

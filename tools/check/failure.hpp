@@ -31,7 +31,8 @@ struct Failure {
   std::size_t runs = 0;              ///< of the check, that show one of the findings
   std::vector<std::uint32_t> ranks;  ///< rank counts of these runs, ascending
   CheckCase smallest;
-  std::string text;  ///< what the smallest run says; empty when it died
+  bool in_another_order = false;  ///< the smallest run ends on its timing, in another order not
+  std::string text;               ///< what the smallest run says; empty when it died
 };
 
 /// What a result's failure is told from others by; one that died has its error.

@@ -12,9 +12,6 @@
 namespace a2a3::tools {
 namespace {
 
-/// Rank counts below this are tried one by one, above it the powers of two.
-constexpr std::uint32_t kFewRanks = 9;
-
 std::optional<std::uint64_t> as_number(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,8 +27,10 @@ class Shrinker {
   CheckCase result() {
     fewer_ranks();
     // Values may depend on each other: a row of one setting holds a tile of another.
-    while (smaller_values()) {
-    }
+    bool smaller = false;
+    while (smaller_values())
+      smaller = true;
+    if (smaller) fewer_ranks();
     if (!best_.seed) less_skew();
     return best_;
   }
@@ -63,9 +62,8 @@ class Shrinker {
 
   void fewer_ranks() {
     std::vector<CheckCase> cases;
-    for (std::uint32_t ranks = plan_.min_ranks; ranks < best_.ranks; ++ranks) {
-      const bool power = (ranks & (ranks - 1)) == 0;
-      if (ranks > kFewRanks && !power) continue;
+    for (const std::uint32_t ranks : plan_.ranks) {
+      if (ranks >= best_.ranks) break;
       CheckCase fewer = best_;
       fewer.ranks = ranks;
       const std::vector<CheckCase> all = variants(fewer);

@@ -8,7 +8,8 @@
 
 namespace a2a3::tools {
 
-/// The smallest run found that shows the same failure: fewest ranks first, then the least values of
+/// The smallest run found that shows the same failure: fewest ranks of those that the check was
+/// asked for first, then the least values of
 /// the settings that are whole numbers, then the least seed, or the fewest and shortest skews. An
 /// untimed run is smaller than a timed one.
 [[nodiscard]] CheckCase shrink(const CheckCase& first, const std::string& failure,

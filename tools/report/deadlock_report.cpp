@@ -2,166 +2,66 @@
 #include "tools/report/deadlock_report.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ir/diagnostic.hpp"
+#include "tools/report/deadlock_notes.hpp"
 #include "tools/report/rank_rows.hpp"
 
 namespace a2a3::tools {
 namespace {
 
-/// Beyond these many, ranks and credits are counted instead of listed.
+/// Beyond these many, states, cycles and members of a ring are counted instead of listed.
 constexpr std::size_t kStatesShown = 16;
-constexpr std::size_t kRanksWithCredits = 4;
-constexpr std::size_t kCreditsShown = 6;
+constexpr std::size_t kCyclesShown = 8;
+constexpr std::size_t kRingShown = 9;
 
-using Waits = std::vector<const BlockedRank*>;
-
-/// Blocked ranks put together by a property, in the order in which each value first occurs.
-template <typename Same>
-std::vector<Waits> group(const Waits& waits, Same same) {
+/// Blocked ranks put together by a text, in the order in which each text first occurs.
+template <typename TextOf>
+std::vector<Waits> group(const Waits& waits, TextOf text_of) {
   std::vector<Waits> groups;
+  std::map<std::string, std::size_t> known;
   for (const BlockedRank* one : waits) {
-    const auto known = std::ranges::find_if(
-        groups, [&](const Waits& members) { return same(*members.front(), *one); });
-    if (known == groups.end()) {
-      groups.push_back({one});
-    } else {
-      known->push_back(one);
-    }
+    const auto at = known.try_emplace(text_of(*one), groups.size());
+    if (at.second) groups.emplace_back();
+    groups[at.first->second].push_back(one);
   }
   return groups;
 }
 
-bool same_place(const BlockedRank& a, const BlockedRank& b) {
-  return a.location.line == b.location.line && a.location.column == b.location.column;
+std::string place_of(const BlockedRank& one) {
+  return fmt::format("{} {}", one.location.line, one.location.column);
 }
 
-bool same_state(const BlockedRank& a, const BlockedRank& b) {
-  return a.cell.text() == b.cell.text() && a.cell.window == b.cell.window && a.value == b.value &&
-         a.expected == b.expected && a.cmp == b.cmp;
+std::string state_of(const BlockedRank& one) {
+  return fmt::format("{} {} {} {} {}", one.cell.text(), one.cell.window, one.value, one.expected,
+                     static_cast<int>(one.cmp));
 }
 
-std::string ranks_of(const Waits& waits) {
-  std::vector<std::uint32_t> ranks;
-  for (const BlockedRank* one : waits) {
-    if (ranks.empty() || ranks.back() != one->rank) ranks.push_back(one->rank);
-  }
-  return rank_list(ranks) + (ranks.size() == 1 ? " waits" : " wait");
-}
-
-std::string credit_text(const Credit& credit) {
-  std::string text = credit.cell.text();
-  text += credit.op == isa::NotifyOp::set
-              ? fmt::format(" was set to {} by rank {}", credit.value, credit.from_rank)
-              : fmt::format(" got {:+} from rank {}", credit.value, credit.from_rank);
-  if (credit.count > 1) text += fmt::format(" in {} notifies", credit.count);
-  return text;
-}
-
-/// One sentence, from what the cells show.
-std::string advice(const BlockedRank& blocked) {
-  const bool set = std::ranges::any_of(
-      blocked.received, [](const Credit& credit) { return credit.op == isa::NotifyOp::set; });
-  if (set && blocked.received.size() > 1) {
-    return "several writers on one cell and a Set among them: use NotifyOp.AtomicAdd, or a cell "
-           "for each rank";
-  }
-  if (blocked.cmp == isa::WaitCmp::eq && blocked.value > blocked.expected) {
-    return "the cell has passed the expected value: wait with WaitCmp.Ge";
-  }
-  if (blocked.received.empty() && !blocked.elsewhere.empty()) {
-    return "the credits went to other cells of this window: make the offsets of the notify and of "
-           "the wait name the same cell";
-  }
-  if (blocked.received.empty()) {
-    return "nobody ever signalled this window on this rank: is there a notify with this rank as "
-           "peer, and does it come before the wait that it waits for?";
-  }
-  if (blocked.value < 0) {
-    return "the cell holds a negative number: credits that add up to more than 2147483647 wrap "
-           "around, so notify with smaller values";
-  }
-  return "too few credits arrived: compare the number of notifies with the expected value";
-}
-
-/// Ranks that have finished, and of which no credit arrived where this one waits; at most `ranks`.
-std::string finished_without_credit(const BlockedRank& blocked, const Waits& waits,
-                                    std::size_t ranks) {
-  std::vector<std::uint32_t> silent;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    const bool waits_too = std::ranges::any_of(
-        waits, [rank](const BlockedRank* other) { return other->rank == rank; });
-    const bool signalled = std::ranges::any_of(
-        blocked.received, [rank](const Credit& credit) { return credit.from_rank == rank; });
-    if (!waits_too && !signalled) silent.push_back(rank);
-  }
-  if (silent.empty()) return "";
-  return fmt::format("; {} finished without a notify to {} of rank {}", rank_list(silent),
-                     blocked.cell.text(), blocked.rank);
-}
-
-/// A collective that not all ranks came to: who is missing, and why.
-std::string missing_callers(const BlockedRank& blocked, const Waits& waits) {
-  std::vector<std::uint32_t> finished;
-  std::vector<std::uint32_t> waiting;
-  for (const std::uint32_t rank : blocked.absent) {
-    const bool waits_too = std::ranges::any_of(
-        waits, [rank](const BlockedRank* other) { return other->rank == rank; });
-    (waits_too ? waiting : finished).push_back(rank);
-  }
-  std::string text;
-  if (!finished.empty()) text = fmt::format("{} finished without entering it", rank_list(finished));
-  if (!waiting.empty()) {
-    text += fmt::format("{}{} {} before it", text.empty() ? "" : ", ", rank_list(waiting),
-                        waiting.size() == 1 ? "waits" : "wait");
-  }
-  return fmt::format(
-      "this {} waits for all ranks of its windows: {}; each of them must call it, "
-      "and equally often",
-      blocked.collective, text);
-}
-
-/// What arrived on one rank, from one line of the kernel.
-void add_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
-  std::vector<const Credit*> credits;
-  for (const Credit& credit : blocked.received)
-    credits.push_back(&credit);
-  for (const Credit& credit : blocked.elsewhere)
-    credits.push_back(&credit);
-  if (credits.empty()) return;
-  std::string text = fmt::format("on rank {}", blocked.rank);
-  for (std::size_t i = 0; i < credits.size() && i < kCreditsShown; ++i) {
-    text += ", " + credit_text(*credits[i]);
-  }
-  if (credits.size() > kCreditsShown) {
-    text += fmt::format(", and {} more credits", credits.size() - kCreditsShown);
-  }
-  // The line is shown once; further ranks' credits come from the same one as a rule.
-  const ir::SourceLocation& from = credits.front()->location;
-  const bool shown = std::ranges::any_of(diagnostic.notes, [&](const ir::Note& note) {
-    return note.location.line == from.line && note.location.column == from.column;
-  });
-  diagnostic.notes.push_back({std::move(text), shown ? ir::SourceLocation{} : from});
+std::string who_wait(const Waits& waits) {
+  const std::vector<std::uint32_t> ranks = ranks_of(waits);
+  return short_rank_list(ranks) + (ranks.size() == 1 ? " waits" : " wait");
 }
 
 std::string state_text(const Waits& waits) {
   const BlockedRank& one = *waits.front();
   std::string text =
-      fmt::format("{} for {} of window buffer {} to be {} {}; it is {}", ranks_of(waits),
+      fmt::format("{} for {} of window buffer {} to be {} {}; it is {}", who_wait(waits),
                   one.cell.text(), one.cell.window,
                   one.cmp == isa::WaitCmp::ge ? "at least" : "exactly", one.expected, one.value);
   if (one.since) text += fmt::format(" (since {} us)", microseconds(*one.since));
   return text;
 }
 
-void report_place(const Waits& waits, const Waits& all, std::size_t ranks,
-                  ir::Diagnostics& diagnostics) {
+void report_place(const Waits& waits, const Waits& all, ir::Diagnostics& diagnostics) {
   ir::Diagnostic& diagnostic = diagnostics.error(
       waits.front()->location,
-      fmt::format("deadlock: {} here for a signal that never comes", ranks_of(waits)));
-  const std::vector<Waits> states = group(waits, same_state);
+      fmt::format("deadlock: {} here for a signal that never comes", who_wait(waits)));
+  const std::vector<Waits> states = group(waits, state_of);
   const std::size_t shown = std::min(states.size(), kStatesShown);
   for (std::size_t i = 0; i < shown; ++i)
     diagnostic.notes.push_back({state_text(states[i]), {}});
@@ -169,14 +69,7 @@ void report_place(const Waits& waits, const Waits& all, std::size_t ranks,
     diagnostic.notes.push_back(
         {fmt::format("and {} more like these; --json has all", states.size() - shown), {}});
   }
-  for (std::size_t i = 0; i < std::min(shown, kRanksWithCredits); ++i) {
-    add_credits(diagnostic, *states[i].front());
-  }
-  const BlockedRank& first = *waits.front();
-  diagnostic.notes.push_back({first.absent.empty()
-                                  ? advice(first) + finished_without_credit(first, all, ranks)
-                                  : missing_callers(first, all),
-                              {}});
+  add_causes(diagnostic, states, all);
 }
 
 /// Launches that are equal but for their rank, once.
@@ -207,25 +100,66 @@ void report_unstarted(const std::vector<UnstartedLaunch>& all, ir::Diagnostics& 
   }
 }
 
+/// "0 -> 1 -> 2 -> 0"; of a long one both ends.
+std::string ring_text(const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t kHead = 3;
+  if (ranks.size() <= kRingShown)
+    return fmt::format("{} -> {}", fmt::join(ranks, " -> "), ranks.front());
+  return fmt::format("{} -> ... -> {} -> {}",
+                     fmt::join(ranks.begin(), ranks.begin() + kHead, " -> "), ranks.back(),
+                     ranks.front());
+}
+
+std::string cycle_text(const WaitCycle& cycle) {
+  std::vector<std::uint32_t> ranks = cycle.ranks;
+  std::ranges::sort(ranks);
+  if (ranks.size() == 1)
+    return short_rank_list(ranks) + " waits for a notify that it sends itself, behind the wait";
+  const std::string who = short_rank_list(ranks) + " wait for each other";
+  return cycle.is_ring ? who + ", each for the next one: " + ring_text(cycle.ranks) : who;
+}
+
+/// Which ranks hold each other up, and which only wait for these.
+std::string summary(const Result& result) {
+  std::vector<std::string> lines;
+  for (const WaitCycle& cycle : result.cycles)
+    lines.push_back(cycle_text(cycle));
+  if (lines.size() > kCyclesShown) {
+    const std::size_t more = lines.size() - kCyclesShown;
+    lines.resize(kCyclesShown);
+    lines.push_back(fmt::format("and {} more such groups; --json has all", more));
+  }
+  Waits behind;
+  Waits alone;
+  for (const BlockedRank& one : result.blocked) {
+    if (one.role == WaitRole::behind) behind.push_back(&one);
+    if (one.role == WaitRole::alone) alone.push_back(&one);
+  }
+  if (!behind.empty()) {
+    const bool one = ranks_of(behind).size() == 1;
+    lines.push_back(short_rank_list(ranks_of(behind)) +
+                    (one ? " only waits for ranks that wait" : " only wait for ranks that wait"));
+  }
+  if (!alone.empty())
+    lines.push_back(who_wait(alone) + " for a notify that no rank is about to send");
+  return lines.empty() ? "" : fmt::format("  {}\n", fmt::join(lines, "\n  "));
+}
+
 }  // namespace
 
 std::string deadlock_report(const Result& result, std::size_t ranks) {
-  const std::vector<BlockedRank>& blocked = result.blocked;
   Waits waits;
-  std::size_t stuck = 0;
-  for (const BlockedRank& one : blocked) {
-    if (waits.empty() || waits.back()->rank != one.rank) ++stuck;
+  for (const BlockedRank& one : result.blocked)
     waits.push_back(&one);
-  }
   ir::Diagnostics diagnostics;
-  for (const Waits& place : group(waits, same_place))
-    report_place(place, waits, ranks, diagnostics);
+  for (const Waits& place : group(waits, place_of))
+    report_place(place, waits, diagnostics);
   report_unstarted(result.unstarted, diagnostics);
   const char* const where =
       result.in_another_order ? " (on this timing the run ends, in another order of the cores not)"
                               : "";
-  return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more{}\n", stuck, ranks,
-                     where) +
+  return fmt::format("deadlock: {} of {} ranks wait and nothing can run any more{}\n{}",
+                     ranks_of(waits).size(), ranks, where, summary(result)) +
          ir::format(diagnostics);
 }
 

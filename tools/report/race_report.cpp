@@ -44,44 +44,72 @@ std::string does(const std::vector<std::uint32_t>& ranks, const RaceSite& site) 
   return fmt::format("{} {}", rank_list(ranks), verb);
 }
 
+/// The two sides in the order in which the program means them to come. What a run happened to do
+/// first does not matter to that.
+struct Meant {
+  const RaceSite& first;
+  const RaceSite& second;
+  const std::vector<std::uint32_t>& first_ranks;
+  const std::vector<std::uint32_t>& second_ranks;
+  bool as_run = true;
+};
+
+Meant meant(const Race& race) {
+  const bool read_is_later = race.later.kind == isa::AccessKind::read && !race.later.is_signal;
+  const bool turned = (race.kind == isa::RaceKind::read_before_write && !read_is_later) ||
+                      (race.kind == isa::RaceKind::write_after_read && read_is_later);
+  if (turned) return {race.later, race.earlier, race.later_ranks, race.earlier_ranks, false};
+  return {race.earlier, race.later, race.earlier_ranks, race.later_ranks, true};
+}
+
+bool is_known_order(const Race& race) {
+  return race.kind == isa::RaceKind::read_before_write ||
+         race.kind == isa::RaceKind::write_after_read;
+}
+
 std::string headline(const Race& race) {
   const std::string where = fmt::format("{} of rank {}", race.range, race.owner);
-  if (race.later_ranks.size() == 1 && race.earlier_ranks.size() == 1) {
+  const Meant sides = meant(race);
+  if (sides.second_ranks.size() == 1 && sides.first_ranks.size() == 1) {
     return fmt::format("race: {} {} while the {} by rank {} is not ordered {} it",
-                       does(race.later_ranks, race.later), where, noun(race.earlier),
-                       race.earlier.rank,
-                       race.kind == isa::RaceKind::read_before_write ? "before" : "with");
+                       does(sides.second_ranks, sides.second), where, noun(sides.first),
+                       sides.first.rank, is_known_order(race) ? "before" : "with");
   }
   return fmt::format(
       "race: {} what {}, and nothing orders the two: {}, {} by rank {} and {} by "
       "rank {}, for one",
-      does(race.later_ranks, race.later), does(race.earlier_ranks, race.earlier), where,
-      noun(race.later), race.later.rank, noun(race.earlier), race.earlier.rank);
+      does(sides.second_ranks, sides.second), does(sides.first_ranks, sides.first), where,
+      noun(sides.second), sides.second.rank, noun(sides.first), sides.first.rank);
 }
 
 std::string waited_text(const Race& race) {
-  const std::string start = fmt::format(
-      "no notify/wait pair puts the {} of rank {} before the {} "
-      "of rank {}: ",
-      noun(race.earlier), race.earlier.rank, noun(race.later), race.later.rank);
+  const Meant sides = meant(race);
+  std::string text =
+      fmt::format("no notify/wait pair puts the {} of rank {} before the {} of rank {}",
+                  noun(sides.first), sides.first.rank, noun(sides.second), sides.second.rank);
+  // Which waits the side that came first had behind it then is not known any more.
+  if (!sides.as_run) return text;
   if (race.waited.empty())
-    return start + fmt::format("rank {} had waited for nothing", race.later.rank);
+    return text + fmt::format(": rank {} had waited for nothing", sides.second.rank);
   const std::size_t shown = std::min(race.waited.size(), kCellsShown);
   std::string cells =
       fmt::format("{}", fmt::join(race.waited.begin(),
                                   race.waited.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (race.waited.size() > shown)
     cells += fmt::format(" and {} more cells", race.waited.size() - shown);
-  return start + fmt::format("rank {} had waited on {} only", race.later.rank, cells);
+  return text + fmt::format(": rank {} had waited on {} only", sides.second.rank, cells);
 }
 
 std::string order_text(const Race& race) {
-  if (race.later.kind == isa::AccessKind::read)
+  const Meant sides = meant(race);
+  if (race.kind == isa::RaceKind::read_before_write)
     return fmt::format("timing decides: when the {} comes first, it sees old data",
-                       noun(race.later));
-  if (race.earlier.kind == isa::AccessKind::read)
+                       noun(sides.second));
+  if (race.kind == isa::RaceKind::write_after_read)
     return fmt::format("timing decides: when the {} comes first, the {} sees new data",
-                       noun(race.later), noun(race.earlier));
+                       noun(sides.second), noun(sides.first));
+  if (sides.first.kind == isa::AccessKind::read || sides.second.kind == isa::AccessKind::read)
+    return "timing decides what the read sees";
   return "timing decides which of the two comes last";
 }
 
@@ -103,10 +131,11 @@ std::string race_advice(const Race& race) {
 }
 
 void report_race(const Race& race, ir::Diagnostics& diagnostics) {
-  ir::Diagnostic& diagnostic = diagnostics.error(race.later.location, headline(race));
+  const Meant sides = meant(race);
+  ir::Diagnostic& diagnostic = diagnostics.error(sides.second.location, headline(race));
   auto& notes = diagnostic.notes;
-  notes.push_back({fmt::format("the {} (rank {})", noun(race.earlier), race.earlier.rank),
-                   race.earlier.location});
+  notes.push_back(
+      {fmt::format("the {} (rank {})", noun(sides.first), sides.first.rank), sides.first.location});
   notes.push_back({waited_text(race), {}});
   notes.push_back({order_text(race), {}});
   if (race.count > 1)

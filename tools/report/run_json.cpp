@@ -5,7 +5,9 @@
 
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
+#include "tools/report/deadlock_json.hpp"
 #include "tools/report/explain_json.hpp"
+#include "tools/report/place_json.hpp"
 #include "tools/report/race_report.hpp"
 
 namespace a2a3::tools {
@@ -14,11 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
-
-Json place(const ir::SourceLocation& location) {
-  if (!location.known()) return nullptr;
-  return {{"file", location.file->path()}, {"line", location.line}, {"column", location.column}};
-}
 
 Json traffic(const sim::Traffic& traffic) {
   return {{"payload_received_bytes", traffic.payload_received_bytes},
@@ -138,7 +135,7 @@ Json closed_forms(const RunReport& report) {
     parts.push_back({{"schedule", part.schedule},
                      {"form", models::form_name(part.form)},
                      {"claimed", !part.location.known()},
-                     {"location", place(part.location)},
+                     {"location", place_json(part.location)},
                      {"calls_count", part.calls},
                      {"formula", part.formula},
                      {"right", part.right()},
@@ -175,57 +172,12 @@ Json goldens(const RunReport& report) {
   return json;
 }
 
-Json credits(const std::vector<Credit>& credits) {
-  Json json = Json::array();
-  for (const Credit& credit : credits) {
-    json.push_back({{"cell", credit.cell.text()},
-                    {"from_rank", credit.from_rank},
-                    {"op", credit.op == isa::NotifyOp::set ? "Set" : "AtomicAdd"},
-                    {"value", credit.value},
-                    {"notifies_count", credit.count},
-                    {"location", place(credit.location)}});
-  }
-  return json;
-}
-
-Json blocked(const RunReport& report) {
-  Json json = Json::array();
-  for (const BlockedRank& one : report.result.blocked) {
-    json.push_back({{"rank", one.rank},
-                    {"core", one.core},
-                    {"location", place(one.location)},
-                    {"window", one.cell.window},
-                    {"cell", one.cell.text()},
-                    {"value", one.value},
-                    {"expected", one.expected},
-                    {"compare", one.cmp == isa::WaitCmp::ge ? "Ge" : "Eq"},
-                    {"deferred", one.deferred},
-                    {"since_ps", one.since ? Json(*one.since) : Json(nullptr)},
-                    {"received", credits(one.received)},
-                    {"elsewhere", credits(one.elsewhere)}});
-  }
-  return json;
-}
-
-Json unstarted(const RunReport& report) {
-  Json json = Json::array();
-  for (const UnstartedLaunch& one : report.result.unstarted) {
-    json.push_back({{"rank", one.rank},
-                    {"kernel", one.kernel},
-                    {"location", place(one.location)},
-                    {"blocks_count", one.blocks},
-                    {"unstarted_count", one.unstarted},
-                    {"vector_cores_count", one.cores}});
-  }
-  return json;
-}
-
 Json race_site(const RaceSite& site) {
   const char* const access = site.is_signal                             ? "notify"
                              : site.kind == isa::AccessKind::read       ? "read"
                              : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
                                                                         : "write";
-  return {{"rank", site.rank}, {"access", access}, {"location", place(site.location)}};
+  return {{"rank", site.rank}, {"access", access}, {"location", place_json(site.location)}};
 }
 
 Json race_check(const RaceCheck& check) {
@@ -255,11 +207,11 @@ Json diagnostic(const ir::Diagnostic& one) {
                                                                        : "note";
   Json notes = Json::array();
   for (const ir::Note& note : one.notes) {
-    notes.push_back({{"message", note.message}, {"location", place(note.location)}});
+    notes.push_back({{"message", note.message}, {"location", place_json(note.location)}});
   }
   return {{"severity", severity},
           {"message", one.message},
-          {"location", place(one.location)},
+          {"location", place_json(one.location)},
           {"notes", std::move(notes)}};
 }
 
@@ -321,8 +273,7 @@ Json run_json(const RunReport& report) {
   if (report.result.explanation) json["explanation"] = explanation_json(*report.result.explanation);
   json["goldens"] = goldens(report);
   json["outputs_without_golden"] = report.without_golden;
-  json["blocked"] = blocked(report);
-  json["unstarted_launches"] = unstarted(report);
+  json.update(deadlock_json(report.result));
   json["race_check"] = race_check(report.result.race_check);
   json["findings"] = findings(report);
   json["diagnostics"] = diagnostics(report.diagnostics.all());

@@ -111,6 +111,7 @@ PointResult result_of(const ExecutedRun& run) {
     const std::string text = failure_text(run.report);
     result.error = text.substr(0, text.find('\n'));
     result.findings = findings_of(run.report);
+    result.in_another_order = run.report.result.in_another_order;
   }
   if (run.report.result.outcome == Outcome::finished && run.report.result.timed) {
     result.cost = cost_of(run.report);
@@ -125,6 +126,7 @@ nlohmann::ordered_json to_json(const PointResult& result) {
                                  {"error", result.error},
                                  {"instructions_count", result.instructions}};
   if (!result.findings.empty()) json["findings"] = result.findings;
+  if (result.in_another_order) json["in_another_order"] = true;
   if (!result.cost) return json;
   for (const CostKey& key : kCostKeys)
     json[key.name] = (*result.cost).*key.value;
@@ -147,6 +149,7 @@ std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
     json.at("error").get_to(result.error);
     json.at("instructions_count").get_to(result.instructions);
     if (json.contains("findings")) json.at("findings").get_to(result.findings);
+    result.in_another_order = json.value("in_another_order", false);
     if (!json.contains(kCostKeys[0].name)) return result;
     PointCost& cost = result.cost.emplace();
     for (const CostKey& key : kCostKeys)

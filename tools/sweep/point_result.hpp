@@ -58,6 +58,7 @@ struct PointResult {
   ExitStatus exit_status = ExitStatus::internal_fault;
   std::string error;                  ///< what went wrong, in one line; empty when nothing did
   std::vector<std::string> findings;  ///< findings_of() the run
+  bool in_another_order = false;      ///< Result::in_another_order
   std::uint64_t instructions = 0;
   std::optional<PointCost> cost;
   std::optional<RunSchedule> schedule;

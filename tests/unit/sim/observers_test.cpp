@@ -151,5 +151,36 @@ TEST(SignalLog, AggregatesByCellSenderAndLine) {
   EXPECT_TRUE(log.credits(0).empty());
 }
 
+SignalLanded landed(std::uint32_t from, std::int32_t value, std::int32_t after,
+                    isa::NotifyOp op = isa::NotifyOp::atomic_add) {
+  return {.origin = {.device = from, .source = from + 10},
+          .notify = {{0, 64}, value, op},
+          .value = after};
+}
+
+TEST(SignalLog, ASetWipesOutOnlyWhatNoWaitHasAskedFor) {
+  const isa::GlobalAddress cell{0, 64};
+  SignalLog log;
+  EXPECT_FALSE(log.was_asked_for(cell));
+  log.on_signal_landed(landed(1, 1, 1));
+  log.on_wait_ended({.origin = {}, .wait = {cell, 1}});
+  log.on_signal_landed(landed(0, 0, 0, isa::NotifyOp::set));
+  EXPECT_TRUE(log.was_asked_for(cell));
+  EXPECT_FALSE(log.wiped_out(cell));
+  log.on_signal_landed(landed(1, 1, 1));
+  log.on_wait_ended({.origin = {}, .wait = {cell, 1}});
+  log.on_signal_landed(landed(2, 3, 4));
+  log.on_signal_landed(landed(0, 0, 0, isa::NotifyOp::set));
+  const auto wiped = log.wiped_out(cell);
+  ASSERT_TRUE(wiped);
+  EXPECT_EQ(wiped->before, 4);
+  EXPECT_EQ(wiped->added_by, 2u);
+  EXPECT_EQ(wiped->added_source, 12u);
+  EXPECT_EQ(wiped->set_by, 0u);
+  EXPECT_TRUE(log.has_held(cell, 1));
+  EXPECT_FALSE(log.has_held(cell, 2));
+  EXPECT_FALSE(log.wiped_out({1, 64}));
+}
+
 }  // namespace
 }  // namespace a2a3::sim::observers_test

@@ -43,6 +43,32 @@ TEST_F(ShadowMemoryTest, ReportsTheBytesInCommonPieceByPiece) {
       (std::vector<Seen>{{RaceKind::write_write, 0, 8, 16}, {RaceKind::write_write, 1, 32, 40}}));
 }
 
+// The kind says what the program means, whichever of the two this run did first.
+TEST_F(ShadowMemoryTest, AReadThatHasItsDataComesBeforeTheWrite) {
+  using Kinds = std::vector<Seen>;
+  // Thread 0 writes, 1 reads behind it in order, 2 overwrites in no order: before or after 1.
+  (void)access(0, AccessKind::write, 0, 8);
+  clock_[1].add(0, 0);
+  clock_[2].add(0, 0);
+  (void)access(1, AccessKind::read, 0, 8);
+  EXPECT_EQ(access(2, AccessKind::write, 0, 8), (Kinds{{RaceKind::write_after_read, 1, 0, 8}}));
+  (void)access(0, AccessKind::write, 16, 24);
+  (void)access(2, AccessKind::write, 16, 24);
+  EXPECT_EQ(access(1, AccessKind::read, 16, 24), (Kinds{{RaceKind::write_after_read, 2, 16, 24}}));
+}
+
+TEST_F(ShadowMemoryTest, AReadWithoutDataWaitsForTheWrite) {
+  using Kinds = std::vector<Seen>;
+  // Nothing orders the writes of thread 0 before the reads of thread 1: not the first, not the
+  // last.
+  (void)access(0, AccessKind::write, 0, 8);
+  EXPECT_EQ(access(1, AccessKind::read, 0, 8), (Kinds{{RaceKind::read_before_write, 0, 0, 8}}));
+  EXPECT_EQ(access(0, AccessKind::write, 0, 8), (Kinds{{RaceKind::read_before_write, 1, 0, 8}}));
+  (void)access(1, AccessKind::read, 16, 24);
+  EXPECT_EQ(access(0, AccessKind::write, 16, 24),
+            (Kinds{{RaceKind::read_before_write, 1, 16, 24}}));
+}
+
 TEST_F(ShadowMemoryTest, TouchingRangesHaveNothingInCommon) {
   EXPECT_TRUE(access(0, AccessKind::write, 16, 32).empty());
   EXPECT_TRUE(access(1, AccessKind::write, 0, 16).empty());

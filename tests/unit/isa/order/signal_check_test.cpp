@@ -16,7 +16,7 @@ constexpr auto kAdd = NotifyOp::atomic_add;
 
 /// "lost 0:10 1:20": kind, device and line of both sides, of each finding.
 std::string faults(const RunOfEvents& run, bool finished = false) {
-  static constexpr const char* kNames[] = {"lost", "missed", "stale", "before", "excess"};
+  static constexpr const char* kNames[] = {"lost", "missed", "stale", "before", "excess", "sets"};
   std::string text;
   for (const SignalFinding& one : run.check().signal_findings(finished)) {
     text += fmt::format("{}{} {}:{} {}:{}", text.empty() ? "" : ", ",
@@ -135,6 +135,53 @@ TEST(SignalCheck, WhatIsLeftOfTheCreditsIsCountedAtTheEnd) {
   const auto found = run.check().signal_findings(true);
   EXPECT_EQ(found[0].cell_value, 2);
   EXPECT_EQ(found[0].other.value, 1);
+}
+
+// What is left of flow control: each credit says something that the one before did not.
+TEST(SignalCheck, CreditsWithAWaitOrAnAccessBetweenThemAreNoExcess) {
+  RunOfEvents waits(2);
+  waits.notify(1, 0, 0, 1, kAdd, 20);
+  waits.wait(0, 0);
+  waits.notify(0, 1, 1);
+  waits.wait(1, 1);
+  waits.notify(1, 0, 0, 1, kAdd, 20);
+  EXPECT_EQ(faults(waits, true), "");
+  RunOfEvents reads(2);
+  reads.notify(1, 0, 0, 1, kAdd, 20);
+  reads.read(1, 30, {1, 0});
+  reads.notify(1, 0, 0, 1, kAdd, 20);
+  reads.wait(0, 0);
+  EXPECT_EQ(faults(reads, true), "");
+  RunOfEvents other(2);
+  other.notify(1, 0, 0, 1, kAdd, 20);
+  other.notify(1, 0, 1, 1, kAdd, 21);
+  other.notify(1, 0, 0, 1, kAdd, 20);
+  other.wait(0, 0);
+  EXPECT_EQ(faults(other, true), "excess 1:20 0:0") << "signals of other cells tell nothing";
+}
+
+TEST(SignalCheck, SetsOfDifferentValuesInNoOrderCompete) {
+  for (const bool turned : {false, true}) {
+    RunOfEvents run(3);
+    run.notify(turned ? 2 : 1, 0, 0, turned ? 2 : 1, kSet, turned ? 20 : 10);
+    run.notify(turned ? 1 : 2, 0, 0, turned ? 1 : 2, kSet, turned ? 10 : 20);
+    EXPECT_EQ(faults(run), "sets 1:10 2:20");
+  }
+  RunOfEvents equal(3);
+  equal.notify(1, 0, 0, 1, kSet, 10);
+  equal.notify(2, 0, 0, 1, kSet, 20);
+  EXPECT_EQ(faults(equal), "") << "the same, whichever comes last";
+}
+
+TEST(SignalCheck, SetsThatAWaitPutsInOrderDoNot) {
+  RunOfEvents run(3);
+  run.notify(1, 0, 0, 1, kSet, 10);
+  run.notify(1, 2, 1);
+  run.wait(2, 1);
+  run.notify(2, 0, 0, 2, kSet, 20);
+  run.wait(0, 0, 2);
+  run.notify(0, 0, 0, 0, kSet, 30);
+  EXPECT_EQ(faults(run, true), "");
 }
 
 TEST(SignalCheck, AWaitThatNoSignalCameForWasSatisfiedBefore) {

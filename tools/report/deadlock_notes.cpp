@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/report/deadlock_notes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "interp/id_list.hpp"
+#include "tools/report/rank_rows.hpp"
+
+namespace a2a3::tools {
+namespace {
+
+/// Beyond these many, ranks, credits and lines are counted instead of listed.
+constexpr std::size_t kStatesWithCauses = 4;
+constexpr std::size_t kCreditsShown = 6;
+constexpr std::size_t kLinesShown = 6;
+constexpr std::size_t kLongestList = 60;
+constexpr std::size_t kFirstRanks = 8;
+
+bool same_line(const ir::SourceLocation& a, const ir::SourceLocation& b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+/// A note at a place that is shown once.
+void add_note(ir::Diagnostic& diagnostic, std::string text, const ir::SourceLocation& at = {}) {
+  const bool shown = same_line(diagnostic.location, at) ||
+                     std::ranges::any_of(diagnostic.notes, [&](const ir::Note& note) {
+                       return same_line(note.location, at);
+                     });
+  diagnostic.notes.push_back({std::move(text), shown ? ir::SourceLocation{} : at});
+}
+
+std::string credit_text(const Credit& credit) {
+  std::string text = credit.cell.text();
+  text += credit.op == isa::NotifyOp::set
+              ? fmt::format(" was set to {} by rank {}", credit.value, credit.from_rank)
+              : fmt::format(" got {:+} from rank {}", credit.value, credit.from_rank);
+  if (credit.count > 1) text += fmt::format(" in {} notifies", credit.count);
+  return text;
+}
+
+/// What arrived, from the line of the first one: further ranks' credits come from the same as a
+/// rule.
+void add_credits(ir::Diagnostic& diagnostic, const std::string& where,
+                 const std::vector<const Credit*>& credits, const std::string& tail) {
+  if (credits.empty()) return;
+  std::string text = where;
+  for (std::size_t i = 0; i < credits.size() && i < kCreditsShown; ++i)
+    text += (text.empty() ? "" : ", ") + credit_text(*credits[i]);
+  if (credits.size() > kCreditsShown)
+    text += fmt::format(", and {} more credits", credits.size() - kCreditsShown);
+  add_note(diagnostic, text + tail, credits.front()->location);
+}
+
+void add_all_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  std::vector<const Credit*> here;
+  for (const Credit& credit : blocked.received)
+    here.push_back(&credit);
+  std::map<std::uint32_t, std::vector<const Credit*>> there;
+  for (const Credit& credit : blocked.elsewhere)
+    (credit.on_rank == blocked.rank ? here : there[credit.on_rank]).push_back(&credit);
+  if (!blocked.wiped) add_credits(diagnostic, fmt::format("on rank {}", blocked.rank), here, "");
+  if (there.empty()) return;
+  const auto& [rank, credits] = *there.begin();
+  add_credits(
+      diagnostic, fmt::format("on rank {}", rank), credits,
+      there.size() == 1
+          ? ", and nothing waits for it there"
+          : fmt::format(", and nothing waits for it there; so on {} more ranks", there.size() - 1));
+}
+
+void add_wiped(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  if (!blocked.wiped) return;
+  const WipedCredit& wiped = *blocked.wiped;
+  add_note(diagnostic,
+           fmt::format("rank {} set {} of rank {} to {} here", wiped.set_by, blocked.cell.text(),
+                       blocked.rank, wiped.set_to),
+           wiped.set);
+  add_note(diagnostic,
+           fmt::format("which wiped out the {:+} of rank {}, for which no wait had asked yet",
+                       wiped.added, wiped.added_by),
+           wiped.notify);
+}
+
+/// Who could still end these waits, one note for each line.
+void add_senders(ir::Diagnostic& diagnostic, const std::vector<Waits>& states) {
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>;
+  std::map<Key, LikelySender> lines;
+  for (const Waits& state : states) {
+    for (const BlockedRank* blocked : state) {
+      for (const LikelySender& one : blocked->senders) {
+        LikelySender& line =
+            lines[{one.notify.line, one.notify.column, one.stopped.line, one.certain, one.begun}];
+        std::vector<std::uint32_t> ranks = std::move(line.ranks);
+        line = one;
+        std::vector<std::uint32_t> both;
+        std::ranges::set_union(ranks, one.ranks, std::back_inserter(both));
+        line.ranks = std::move(both);
+      }
+    }
+  }
+  std::size_t shown = 0;
+  for (const auto& [key, line] : lines) {
+    if (++shown > kLinesShown) {
+      add_note(diagnostic, fmt::format("and {} more lines could", lines.size() - kLinesShown));
+      return;
+    }
+    const bool one = line.ranks.size() == 1;
+    const bool here = same_line(line.stopped, diagnostic.location);
+    const std::string stop =
+        here ? std::string(one ? "its own wait here" : "their own wait here")
+             : fmt::format("{} own wait in line {}", one ? "its" : "their", line.stopped.line);
+    std::string text = short_rank_list(line.ranks);
+    if (!line.begun) {
+      text += fmt::format(" {} signal it, in a kernel that has not begun (the call in line {})",
+                          line.certain ? "would" : "could", line.stopped.line);
+    } else if (line.certain) {
+      text += " would signal it, but behind " + stop;
+    } else {
+      text += fmt::format(" could signal it behind {}: what {} there decides", stop,
+                          one ? "it reads" : "they read");
+    }
+    add_note(diagnostic, std::move(text), line.notify);
+  }
+}
+
+void add_ended(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  const auto say = [&](const std::vector<std::uint32_t>& ranks, const char* how) {
+    if (ranks.empty()) return;
+    add_note(diagnostic, fmt::format("{} {} to {} of rank {}", short_rank_list(ranks), how,
+                                     blocked.cell.text(), blocked.rank));
+  };
+  say(blocked.finished, "finished without a notify");
+  say(blocked.undispatched, "got no kernel from the host function, and so no notify comes");
+}
+
+/// A collective that not all ranks came to: who is missing, and why.
+std::string missing_callers(const BlockedRank& blocked, const Waits& all) {
+  std::vector<std::uint32_t> finished;
+  std::vector<std::uint32_t> waiting;
+  for (const std::uint32_t rank : blocked.absent) {
+    const bool waits_too =
+        std::ranges::any_of(all, [rank](const BlockedRank* other) { return other->rank == rank; });
+    (waits_too ? waiting : finished).push_back(rank);
+  }
+  std::string text;
+  if (!finished.empty())
+    text = fmt::format("{} finished without entering it", short_rank_list(finished));
+  if (!waiting.empty()) {
+    text += fmt::format("{}{} {} before it", text.empty() ? "" : ", ", short_rank_list(waiting),
+                        waiting.size() == 1 ? "waits" : "wait");
+  }
+  return fmt::format(
+      "this {} waits for all ranks of its windows: {}; each of them must call it, "
+      "and equally often",
+      blocked.collective, text);
+}
+
+/// The advice for a wait that nobody can end, from where the credit went.
+std::string advice_of_lost(const BlockedRank& blocked) {
+  const Credit& credit = blocked.elsewhere.front();
+  if (credit.on_rank != blocked.rank)
+    return "the credit went to other ranks: is the peer of the notify the rank that waits?";
+  if (credit.cell.window != blocked.cell.window) {
+    return fmt::format(
+        "the credit went to window buffer {}: make the notify and the wait name the "
+        "same window",
+        credit.cell.window);
+  }
+  return "the credits went to other cells of this window: make the offsets of the notify and of "
+         "the wait name the same cell";
+}
+
+/// One sentence, from what the cells show.
+std::string advice(const BlockedRank& blocked) {
+  const bool set = std::ranges::any_of(
+      blocked.received, [](const Credit& credit) { return credit.op == isa::NotifyOp::set; });
+  if (blocked.wiped) {
+    return "take credits out again with NotifyOp.AtomicAdd of a negative value, or let a wait put "
+           "the two in order";
+  }
+  if (set && blocked.received.size() > 1) {
+    return "several writers on one cell and a Set among them: use NotifyOp.AtomicAdd, or a cell "
+           "for each rank";
+  }
+  if (blocked.cmp == isa::WaitCmp::eq && blocked.value > blocked.expected &&
+      blocked.senders.empty()) {
+    return fmt::format(
+        "the cell is {}, waiting for Eq {}, no remaining writer lowers it{}: wait "
+        "with WaitCmp.Ge",
+        blocked.value, blocked.expected,
+        blocked.held_expected
+            ? fmt::format("; it was {} before, so that with another timing the wait "
+                          "passes",
+                          blocked.expected)
+            : "");
+  }
+  if (blocked.role == WaitRole::cycle)
+    return "in each such circle one notify must come before the wait that holds it up";
+  if (blocked.role == WaitRole::behind) return "it goes on when the ranks that it waits for do";
+  if (!blocked.elsewhere.empty()) return advice_of_lost(blocked);
+  if (!blocked.finished.empty() || !blocked.undispatched.empty())
+    return "let every rank that others wait for come to its notify, whichever branch it takes";
+  if (blocked.received.empty()) {
+    return "nobody ever signalled this cell, and no rank is about to: is there a notify with this "
+           "rank as peer, and does its offset name this cell?";
+  }
+  if (blocked.value < 0) {
+    return "the cell holds a negative number: credits that add up to more than 2147483647 wrap "
+           "around, so notify with smaller values";
+  }
+  return "too few credits arrived, and no notify to this cell is left: compare the number of "
+         "notifies with the expected value";
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ranks_of(const Waits& waits) {
+  std::vector<std::uint32_t> ranks;
+  for (const BlockedRank* one : waits)
+    ranks.push_back(one->rank);
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+std::string short_rank_list(const std::vector<std::uint32_t>& ranks) {
+  std::string text = rank_list(ranks);
+  if (text.size() <= kLongestList) return text;
+  const std::size_t shown = std::min(ranks.size(), kFirstRanks);
+  const std::vector<std::uint32_t> first(ranks.begin(),
+                                         ranks.begin() + static_cast<std::ptrdiff_t>(shown));
+  return fmt::format("{} ranks ({}, ...)", ranks.size(), interp::format_ids(first));
+}
+
+void add_causes(ir::Diagnostic& diagnostic, const std::vector<Waits>& states, const Waits& all) {
+  const std::size_t shown = std::min(states.size(), kStatesWithCauses);
+  for (std::size_t i = 0; i < shown; ++i) {
+    add_all_credits(diagnostic, *states[i].front());
+    add_wiped(diagnostic, *states[i].front());
+  }
+  const BlockedRank& first = *states.front().front();
+  if (!first.absent.empty()) return add_note(diagnostic, missing_callers(first, all));
+  add_senders(diagnostic, states);
+  for (std::size_t i = 0; i < shown; ++i)
+    add_ended(diagnostic, *states[i].front());
+  if (!first.all_senders_known) {
+    add_note(diagnostic,
+             "the programs are too long to look through to their ends: other ranks may signal it "
+             "further on");
+  }
+  add_note(diagnostic, advice(first));
+}
+
+}  // namespace a2a3::tools
