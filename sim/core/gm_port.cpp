@@ -40,6 +40,7 @@ void GmPort::begin(const Access& access) {
   extension_.streamed = access.streamed;
   extension_.without_data = access.without_data;
   extension_.unknown = false;
+  extension_.served = 0;
   delay_ = sc_core::SC_ZERO_TIME;
 }
 

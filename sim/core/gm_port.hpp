@@ -25,9 +25,12 @@ class GmPort final : public isa::GlobalPort {
     bool without_data = false;  ///< see AccessExtension::without_data
     bool signal = false;        ///< of a notify or the last poll of a wait
   };
-  /// What the accesses up to the next begin() belong to; resets delay().
+  /// What the accesses up to the next begin() belong to; resets delay() and
+  /// served().
   void begin(const Access& access);
   [[nodiscard]] Picoseconds delay() const { return delay_.value(); }
+  /// What their bytes take at the rate of the memory, without waits for others.
+  [[nodiscard]] Picoseconds served() const { return extension_.served; }
 
   void read(isa::GlobalAddress address, std::span<std::byte> destination) override;
   void write(isa::GlobalAddress address, std::span<const std::byte> source) override;

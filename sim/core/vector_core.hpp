@@ -74,6 +74,7 @@ class VectorCore : public sc_core::sc_module {
     if (probe_.causes() != nullptr) spent_.of(handle).add(use, until);
   }
   void spend_on_way(Handle handle, const Progress& progress, Picoseconds arrived);
+  void spend_on_bytes(Handle handle, const Progress& progress, Picoseconds now);
   void begin_cause(Handle handle);
   void report_cause(const InFlight& operation);
   void report_local_transfer(const InFlight& operation) const;
