@@ -35,6 +35,7 @@ enum class TimeUse : std::uint8_t {
   dma,            ///< an asynchronous transfer of the DMA engine
   idle,           ///< a core without a task
 };
+inline constexpr int kTimeUses = static_cast<int>(TimeUse::idle) + 1;
 
 /// What bytes pass at a rate: a use and where it is. `from` and `to` are the ends of a link as in
 /// LinkTransfer, the device of a memory, egress or uplink, and for the egress of a core that core.

@@ -173,6 +173,17 @@ class CalibrationReader {
 
 }  // namespace
 
+std::vector<std::string> calibration_names(const std::filesystem::path& data_dir) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(data_dir / "yaml" / "calibration", ignored)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 CalibrationFile read_calibration(const std::string& name_or_path,
                                  const std::filesystem::path& data_dir,
                                  const models::ConfigLimits& limits) {
@@ -184,7 +195,12 @@ CalibrationFile read_calibration(const std::string& name_or_path,
   models::TextFile text =
       models::read_text_file(path, path.lexically_normal().string(), limits.max_file_bytes);
   if (text.source == nullptr) {
-    file.diagnostics.error({}, text.error);
+    ir::Diagnostic& error = file.diagnostics.error({}, text.error);
+    if (!models::is_config_path(name_or_path)) {
+      error.notes.push_back(
+          {fmt::format("shipped measurements: {}", fmt::join(calibration_names(data_dir), ", ")),
+           {}});
+    }
     return file;
   }
   file.source = text.source;

@@ -83,6 +83,7 @@ struct Case {
   TimeUse most;  ///< what most time goes to
   std::vector<Program> programs;
   Machine machine = round_machine();
+  bool alone = true;  ///< nothing else takes nearly as long: half the cost is not held up by it
 };
 
 constexpr int kCount = 1024;  ///< int32 of one transfer: 4 KiB
@@ -135,6 +136,7 @@ Machine with(void (*change)(Machine&)) {
 std::vector<Case> cases() {
   const Machine slow_memory = with([](Machine& machine) {
     machine.memory.read_bytes_per_second = machine.memory.write_bytes_per_second = 4e9;
+    machine.link.bytes_per_second = 40e9;
   });
   const Machine slow_vector = with(
       [](Machine& machine) { machine.vector.adds = {.slope_cycles = 50, .bias_cycles = 3000}; });
@@ -163,7 +165,8 @@ std::vector<Case> cases() {
       {"remote loads over a link nearly as fast as the pipe",
        TimeUse::link,
        {loads(1), {}},
-       with([](Machine& machine) { machine.link.bytes_per_second = 55e9; })},
+       with([](Machine& machine) { machine.link.bytes_per_second = 55e9; }),
+       false},
       {"remote loads over a link faster than the pipe",
        TimeUse::stream,
        {loads(1), {}},
@@ -174,10 +177,10 @@ std::vector<Case> cases() {
       {"remote stores", TimeUse::link, {stores(1), {}}},
       {"from peer to peer", TimeUse::link, {copies(1, 2), {}, {}}},
       {"egress of a core", TimeUse::core_egress, {stores(1), {}}, with([](Machine& machine) {
-         machine.link.aiv_egress_bytes_per_second = 3e9;
+         machine.link.aiv_egress_bytes_per_second = 2e9;
        })},
       {"egress of a device", TimeUse::device_egress, {stores(1), {}}, with([](Machine& machine) {
-         machine.link.device_egress_bytes_per_second = 3e9;
+         machine.link.device_egress_bytes_per_second = 2e9;
        })},
       {"far copies", TimeUse::hop, {serial_copies(1, 1, 8), {}}, with([](Machine& machine) {
          machine.link.hop_seconds = 2e-6;
@@ -233,7 +236,7 @@ TEST(Sensitivity, HalfTheCostOfWhatMostTimeWentToGainsHalfItsShare) {
   for (const Case& one : cases()) {
     const Explained all = explained(one.programs, one.machine);
     for (const Parameter& parameter : kParameters) {
-      if (parameter.use != one.most) continue;
+      if (parameter.use != one.most || !one.alone) continue;
       SCOPED_TRACE(one.name);
       EXPECT_EQ(std::ranges::max_element(all.times) - all.times.begin(),
                 static_cast<std::ptrdiff_t>(one.most));
