@@ -29,7 +29,7 @@ enum class TimeUse : std::uint8_t {
   uplink,         ///< bytes at the rate of a switch's uplink
   hop,            ///< latency of links
   notify,         ///< barrier, clean and dsb around a signal
-  atomic_turn,    ///< of a signal behind others added to the same line
+  atomic_turn,    ///< of a signal or store behind others added to the same lines
   poll,           ///< from a signal's landing to the poll that sees it
   acquire,        ///< after a wait
   dma,            ///< an asynchronous transfer of the DMA engine

@@ -37,9 +37,9 @@ class GmPort final : public isa::GlobalPort {
   void atomic_add(isa::GlobalAddress address, isa::DType dtype,
                   std::span<const std::byte> source) override;
 
-  /// How long a signal that is added to this cell has to wait for others to the same line. It has
-  /// its turn then.
-  [[nodiscard]] Picoseconds take_atomic_turn(isa::GlobalAddress cell);
+  /// How long what is added to these bytes has to wait for others to the same lines. It has its
+  /// turn then.
+  [[nodiscard]] Picoseconds take_atomic_turn(isa::GlobalAddress address, std::uint64_t bytes);
 
   /// The value of an int32 cell, without time and unseen by observers.
   [[nodiscard]] std::int32_t peek(isa::GlobalAddress cell);

@@ -21,6 +21,7 @@ bool peer_addressed(const isa::Operation& operation) {
 }
 
 bool is_added(const isa::Operation& operation) {
+  if (const auto* store = std::get_if<isa::TStore>(&operation)) return store->atomic_add;
   const auto* notify = std::get_if<isa::TNotify>(&operation);
   return notify != nullptr && notify->op == isa::NotifyOp::atomic_add;
 }
@@ -225,12 +226,17 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
     operation.streamed = progress.streaming;
     if (operation.pipe != Pipe::mte3) spend_on_way(handle, progress, now);
   }
+  const bool waited = operation.has_turn;
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
-    const Picoseconds wait =
-        port_.take_atomic_turn(std::get<isa::TNotify>(operation.operation).cell);
-    if (wait > 0) return agenda_.add(now + wait, Agenda::Kind::memory, handle);
+    const Picoseconds wait = atomic_turn(operation.operation);
+    if (wait > 0) {
+      if (operation.pipe == Pipe::mte3)
+        remote(operation) ? spend_on_way(handle, progress, now)
+                          : spend(handle, TimeUse::stream, now);
+      return agenda_.add(now + wait, Agenda::Kind::memory, handle);
+    }
   }
-  spend(handle, TimeUse::atomic_turn, is_added(operation.operation) ? now : 0);
+  spend(handle, TimeUse::atomic_turn, waited ? now : 0);
   port_.begin({.origin = operation.origin,
                .now = now,
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
@@ -240,7 +246,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
   const bool load = operation.pipe == Pipe::mte2;
-  if (operation.pipe == Pipe::mte3 || (load && !remote(operation)))
+  if (!waited && (operation.pipe == Pipe::mte3 || (load && !remote(operation))))
     spend_on_bytes(handle, progress, now);
   if (!load) {
     spend(handle, TimeUse::memory, now + port_.delay());
@@ -250,6 +256,24 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   }
   if (remote(operation)) return ask_for_reply(handle, now);
   pipes_.executed(handle, std::max(own_end(operation), now + port_.delay()));
+}
+
+/// How long an add waits for others to the lines of its cell or rows.
+Picoseconds VectorCore::atomic_turn(const isa::Operation& operation) {
+  if (const auto* notify = std::get_if<isa::TNotify>(&operation))
+    return port_.take_atomic_turn(notify->cell, sizeof(std::int32_t));
+  const isa::GmBox& box = std::get<isa::TStore>(operation).dst;
+  const std::int64_t size = isa::size_of(box.dtype);
+  Picoseconds wait = 0;
+  for (std::int64_t row = 0; row < box.rows(); ++row) {
+    std::int64_t rest = row;
+    std::int64_t offset = 0;
+    for (std::size_t d = isa::kBoxDims - 1; d-- > 0; rest /= box.shape[d])
+      offset += rest % box.shape[d] * box.stride[d];
+    const isa::GlobalAddress address{box.base.device, box.base.offset_bytes + offset * size};
+    wait = std::max(wait, port_.take_atomic_turn(address, box.cols() * size));
+  }
+  return wait;
 }
 
 void VectorCore::ask_for_reply(Handle handle, Picoseconds now) {

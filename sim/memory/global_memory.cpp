@@ -54,7 +54,7 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
     if (!watches_.empty()) wake(begin, begin + length);
   } else if (extension != nullptr && extension->atomic_turn) {
-    through = lines_.take_turn(begin, now);
+    through = lines_.take_turn(begin, length, now);
   }
   if (extension != nullptr) extension->served += bandwidth_.busy() - busy_before;
   if (through > now) delay += sc_core::sc_time::from_value(through - now);

@@ -181,6 +181,14 @@ TEST(ExplainOption, AMemoryThatPeersShareIsContention) {
   EXPECT_TRUE(contains(bound, " us more")) << bound;
 }
 
+/// The sum in docs/timing_model.md, "By hand": 2149.5 ns.
+TEST(ExplainOption, TheExampleComputedByHandTakesAsLong) {
+  const auto path = explanation_of(
+      {"run", "tests/system/data/by_hand.py", "-d", "0,1", "-p", "teaching", "--data", "none"});
+  EXPECT_EQ(path["path"].back()["to_ps"], 2'149'500);
+  EXPECT_EQ(path["time_ps"]["scalar unit"], (4 + 1) * 1000);
+}
+
 TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {
   const Finished run = a2a3sim(
       {"run", "examples/13_allgather.py", "-d", "0-3", "--explain", "--max-explain-records", "20"});

@@ -47,7 +47,7 @@ TimeGroup group_of(const sim::PathSegment& segment) {
     case Use::hop:
       return message ? TimeGroup::signal_flight : TimeGroup::hop;
     case Use::atomic_turn:
-      return TimeGroup::signal_flight;
+      return message ? TimeGroup::signal_flight : TimeGroup::memory_wait;
     case Use::notify:
       return TimeGroup::notify;
     case Use::poll:
