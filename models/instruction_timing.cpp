@@ -182,9 +182,13 @@ class Timing {
     const double moving = static_cast<double>(box.payload_bytes()) / rate;
     const double moving_last = moving / commands;
     const double before_last = (commands - 1) * (cost.startup_cycles + moving_last);
+    const double before_next = before_last + std::max(cost.issue_cycles, moving_last);
+    const bool by_bytes = moving_last >= cost.issue_cycles;
     return {.startup_ps = cycles(commands * cost.startup_cycles),
             .transfer_ps = cycles(moving),
-            .issue_ps = cycles(before_last + std::max(cost.issue_cycles, moving_last))};
+            .issue_ps = cycles(before_next),
+            .issue_startup_ps = cycles((commands - 1) * cost.startup_cycles),
+            .issue_bytes_ps = cycles(by_bytes ? moving : moving - moving_last)};
   }
 
   /// A tile whose valid box spans its columns is one run of bytes; of a narrower box each row takes

@@ -15,6 +15,8 @@ struct InstructionTime {
   std::uint64_t transfer_ps = 0;  ///< bytes at the core's own rate
   std::uint64_t issue_ps =
       0;  ///< the pipe can start its next operation this long after this one's start
+  std::uint64_t issue_startup_ps = 0;  ///< of that, startups of all commands but the last one
+  std::uint64_t issue_bytes_ps = 0;    ///< and bytes; the rest is the issue cost
 };
 
 /// TLoad, TStore, TBinary, TBinaryScalar, TUnary, TCast, TFill, TMove, TRowSum, TMatmul,

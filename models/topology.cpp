@@ -35,6 +35,7 @@ LinkRates tier_rates(const SwitchParameters& tiers, std::uint32_t from, std::uin
 
 LinkRates own_rates(const LinkParameters& link, double bytes_per_second) {
   return {.hop_seconds = link.hop_seconds,
+          .bytes_per_second = bytes_per_second,
           .payload_bytes_per_second = {bytes_per_second * link.read_efficiency,
                                        bytes_per_second * link.aiv_write_efficiency,
                                        bytes_per_second * link.dma_read_efficiency,
@@ -80,7 +81,7 @@ LinkRates link_rates(const MachineDescription& machine, std::uint32_t from, std:
   for (const SlowLink& slow : machine.slow_links) {
     if (slow.from != from || slow.to != to) continue;
     if (slow.bytes_per_second && switched)
-      rates.payload_bytes_per_second.fill(*slow.bytes_per_second);
+      rates.payload_bytes_per_second.fill(rates.bytes_per_second = *slow.bytes_per_second);
     else if (slow.bytes_per_second)
       rates = own_rates(machine.link, *slow.bytes_per_second);
     if (slow.hop_seconds) rates.hop_seconds = *slow.hop_seconds;

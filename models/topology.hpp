@@ -27,7 +27,8 @@ inline constexpr std::size_t kLinkUses = 4;
 
 /// What one directed link gives to a message that has it to itself.
 struct LinkRates {
-  double hop_seconds = 0;                                    ///< one way
+  double hop_seconds = 0;       ///< one way
+  double bytes_per_second = 0;  ///< headers included; 0 of a switch's tiers
   std::array<double, kLinkUses> payload_bytes_per_second{};  ///< by LinkUse
   double dma_overhead_seconds = 0;  ///< more time of a block that the SDMA engine moves
   bool uplink = false;  ///< passes the uplinks of both dies, which all their traffic shares

@@ -16,29 +16,48 @@ enum class TimeUse : std::uint8_t {
   barrier,        ///< full barriers of the pipes
   flag,           ///< from the end of an operation to its flag at another pipe
   startup,        ///< of loads and stores
+  issue,          ///< from a load or store to the next one of its pipe, when bytes take less
   stream,         ///< bytes of a load or store at the rate of its pipe
   vector,         ///< the vector pipe
   cube,           ///< the pipes of the cube core
-  memory,         ///< a device's memory, shared by its cores
-  link_wait,      ///< for a link that others use
+  memory,         ///< bytes at the rate of a device's memory
+  memory_wait,    ///< for a memory that others use
+  link_wait,      ///< for a link, egress or uplink that others use
   link,           ///< bytes at the rate of a link
   core_egress,    ///< remote stores at the rate that one core sends at
   device_egress,  ///< the same of all cores of a device
   uplink,         ///< bytes at the rate of a switch's uplink
   hop,            ///< latency of links
   notify,         ///< barrier, clean and dsb around a signal
-  atomic_turn,    ///< of a signal behind others added to the same line
+  atomic_turn,    ///< of a signal or store behind others added to the same lines
   poll,           ///< from a signal's landing to the poll that sees it
   acquire,        ///< after a wait
   dma,            ///< an asynchronous transfer of the DMA engine
   idle,           ///< a core without a task
 };
-inline constexpr int kTimeUses = 21;
+inline constexpr int kTimeUses = static_cast<int>(TimeUse::idle) + 1;
+
+/// What bytes pass at a rate: a use and where it is. `from` and `to` are the ends of a link as in
+/// LinkTransfer, the device of a memory, egress or uplink, and for the egress of a core that core.
+struct Resource {
+  TimeUse use = TimeUse::scalar;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+
+  friend bool operator==(const Resource&, const Resource&) = default;
+};
 
 /// A piece of an operation's time, which begins where the piece before ends.
 struct TimePart {
-  TimeUse use = TimeUse::scalar;
+  Resource resource{};
+  bool waited = false;  ///< for the resource: it was not free
   Picoseconds until = 0;
+
+  /// The use of a wait for others.
+  [[nodiscard]] TimeUse use() const {
+    if (!waited) return resource.use;
+    return resource.use == TimeUse::memory ? TimeUse::memory_wait : TimeUse::link_wait;
+  }
 };
 
 /// Why an operation began when it did.
@@ -58,6 +77,8 @@ struct OperationEnded {
   BeginCause cause = BeginCause::issued;
   std::uint64_t cause_number = 0;     ///< BeginCause::operation
   std::span<const TimePart> parts{};  ///< from `begin` on; gone after the call
+  /// Of a load or store: what the time until its pipe could begin the next one went to.
+  std::span<const TimePart> issue{};
 };
 
 /// What the scalar unit was held up by.

@@ -210,7 +210,8 @@ std::vector<LinkReport> Machine::links() const {
                      .messages_sent = link.statistics.messages_sent,
                      .messages_received = link.statistics.messages_received,
                      .busy = link.statistics.busy,
-                     .peak_queue = link.statistics.peak_queue});
+                     .peak_queue = link.statistics.peak_queue,
+                     .rates = link.rates});
   return links;
 }
 

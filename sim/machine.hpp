@@ -10,6 +10,7 @@
 #include "isa/instruction_source.hpp"
 #include "isa/task_queue.hpp"
 #include "models/machine_description.hpp"
+#include "models/topology.hpp"
 #include "sim/causes.hpp"
 #include "sim/observer.hpp"
 
@@ -56,6 +57,7 @@ struct LinkReport {
   std::uint64_t messages_received = 0;
   Picoseconds busy = 0;
   std::uint64_t peak_queue = 0;  ///< most messages that used or wanted the link at once
+  models::LinkRates rates{};
 };
 
 struct RunLimits {

@@ -21,7 +21,7 @@ namespace a2a3::tools {
 namespace {
 
 struct CalibrateOptions {
-  std::string name = "a2";
+  std::string name;
   std::string machine;
   bool json = false;
   FileLimits files;
@@ -81,38 +81,63 @@ nlohmann::ordered_json json_of(const CalibrationTable& table, const TableResult&
   return json;
 }
 
-ExitStatus run_calibration(const CalibrateOptions& options) {
+/// The measurements of one machine: JSON or text, and whether all are met.
+struct Calibrated {
+  nlohmann::ordered_json json;
+  std::string text;
+  ExitStatus status = ExitStatus::wrong_input;
+};
+
+Calibrated calibrated(const std::string& name, const CalibrateOptions& options) {
+  Calibrated result;
   const auto limits = options.files.of(models::ConfigLimits{});
-  const CalibrationFile file = read_calibration(options.name, data_dir(), limits);
+  const CalibrationFile file = read_calibration(name, data_dir(), limits);
   std::cerr << ir::format(file.diagnostics);
-  if (!file.data) return ExitStatus::wrong_input;
+  if (!file.data) return result;
   const std::string machine_name = options.machine.empty() ? file.data->machine : options.machine;
   const models::MachineYaml machine = models::read_machine(machine_name, {data_dir(), limits});
   std::cerr << ir::format(machine.diagnostics);
-  if (!machine.machine) return ExitStatus::wrong_input;
+  if (!machine.machine) return result;
 
   bool within = true;
-  std::string text;
   ir::Diagnostics diagnostics;
   nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   for (const CalibrationTable& table : file.data->tables) {
-    const TableResult result =
+    const TableResult measured =
         calibrate(table, file.data->count_seconds, *machine.machine, diagnostics);
-    within = within && result.within;
+    within = within && measured.within;
     if (options.json)
-      tables.push_back(json_of(table, result));
+      tables.push_back(json_of(table, measured));
     else
-      text += (text.empty() ? "" : "\n") + text_of(table, result);
+      result.text += (result.text.empty() ? "" : "\n") + text_of(table, measured);
   }
   std::cerr << ir::format(diagnostics);
-  if (diagnostics.has_errors()) return ExitStatus::wrong_input;
-  if (options.json)
-    text = to_text({{"schema_version", 1},
-                    {"machine", machine.machine->name},
-                    {"tables", std::move(tables)},
-                    {"within", within}});
+  if (diagnostics.has_errors()) return result;
+  result.json = {
+      {"machine", machine.machine->name}, {"tables", std::move(tables)}, {"within", within}};
+  result.status = within ? ExitStatus::ok : ExitStatus::wrong_result;
+  return result;
+}
+
+ExitStatus run_calibration(const CalibrateOptions& options) {
+  std::vector<std::string> names{options.name};
+  if (options.name.empty() && options.machine.empty()) names = calibration_names(data_dir());
+  if (names.empty() || names.front().empty()) names = {"a2"};
+  std::string text;
+  ExitStatus status = ExitStatus::ok;
+  nlohmann::ordered_json machines = nlohmann::ordered_json::array();
+  for (const std::string& name : names) {
+    Calibrated one = calibrated(name, options);
+    if (one.status == ExitStatus::wrong_input) return one.status;
+    if (one.status != ExitStatus::ok) status = one.status;
+    if (!text.empty()) text += "\n";
+    if (names.size() > 1) text += fmt::format("machine {}\n\n", name);
+    text += one.text;
+    machines.push_back(std::move(one.json));
+  }
+  if (options.json) text = to_text({{"schema_version", 2}, {"machines", std::move(machines)}});
   std::cout << text;
-  return within ? ExitStatus::ok : ExitStatus::wrong_result;
+  return status;
 }
 
 }  // namespace
@@ -126,9 +151,11 @@ void add_calibrate_command(CLI::App& machine, Action& action) {
       "Exit status 2 when an error is larger than the file allows.\n\n"
       "Examples:\n"
       "  a2a3sim machine calibrate\n"
+      "  a2a3sim machine calibrate a3\n"
       "  a2a3sim machine calibrate a2 -p my_machine.yaml --json");
   command->add_option("NAME", options->name,
-                      "Name of shipped measurements, or a YAML file; without it, those of a2");
+                      "Name of shipped measurements, or a YAML file; without it, all that are "
+                      "shipped, and with -p those of a2");
   command->add_option("-p,--platform", options->machine,
                       "Machine in place of the one that was measured: a name or a YAML file");
   command->add_flag("--json", options->json, "Print JSON");

@@ -40,6 +40,7 @@ void GmPort::begin(const Access& access) {
   extension_.streamed = access.streamed;
   extension_.without_data = access.without_data;
   extension_.unknown = false;
+  extension_.served = 0;
   delay_ = sc_core::SC_ZERO_TIME;
 }
 
@@ -78,10 +79,11 @@ void GmPort::atomic_add(isa::GlobalAddress address, isa::DType dtype,
   extension_.atomic_add.reset();
 }
 
-Picoseconds GmPort::take_atomic_turn(isa::GlobalAddress cell) {
+Picoseconds GmPort::take_atomic_turn(isa::GlobalAddress address, std::uint64_t bytes) {
   sc_core::sc_time wait;
-  std::int32_t value = 0;
-  set_up(transaction_, tlm::TLM_IGNORE_COMMAND, cell, std::as_bytes(std::span(&value, 1)));
+  std::byte unused{};
+  set_up(transaction_, tlm::TLM_IGNORE_COMMAND, address, std::span(&unused, 1));
+  transaction_.set_data_length(static_cast<unsigned int>(bytes));
   extension_.atomic_turn = true;
   socket_->b_transport(transaction_, wait);
   extension_.atomic_turn = false;

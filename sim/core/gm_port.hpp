@@ -25,18 +25,21 @@ class GmPort final : public isa::GlobalPort {
     bool without_data = false;  ///< see AccessExtension::without_data
     bool signal = false;        ///< of a notify or the last poll of a wait
   };
-  /// What the accesses up to the next begin() belong to; resets delay().
+  /// What the accesses up to the next begin() belong to; resets delay() and
+  /// served().
   void begin(const Access& access);
   [[nodiscard]] Picoseconds delay() const { return delay_.value(); }
+  /// What their bytes take at the rate of the memory, without waits for others.
+  [[nodiscard]] Picoseconds served() const { return extension_.served; }
 
   void read(isa::GlobalAddress address, std::span<std::byte> destination) override;
   void write(isa::GlobalAddress address, std::span<const std::byte> source) override;
   void atomic_add(isa::GlobalAddress address, isa::DType dtype,
                   std::span<const std::byte> source) override;
 
-  /// How long a signal that is added to this cell has to wait for others to the same line. It has
-  /// its turn then.
-  [[nodiscard]] Picoseconds take_atomic_turn(isa::GlobalAddress cell);
+  /// How long what is added to these bytes has to wait for others to the same lines. It has its
+  /// turn then.
+  [[nodiscard]] Picoseconds take_atomic_turn(isa::GlobalAddress address, std::uint64_t bytes);
 
   /// The value of an int32 cell, without time and unseen by observers.
   [[nodiscard]] std::int32_t peek(isa::GlobalAddress cell);

@@ -29,8 +29,9 @@ struct InFlight {
   models::InstructionTime time;
   std::uint64_t payload_bytes = 0;  ///< of transfers and signals
   Picoseconds streamed = 0;         ///< of transfers and signals: first byte to last
+  Picoseconds served = 0;           ///< of remote loads: its bytes at the memory's own rate
   std::uint32_t transit = 0;        ///< of a message on its way
-  bool has_turn = false;            ///< of signals: the wait for others to the same line is over
+  bool has_turn = false;  ///< of what is added: its wait for others to the same lines is over
   Origin origin;
   std::uint32_t cause = kIssued;  ///< why it began when it did: these, or kAfter + a number
   isa::Operation operation;

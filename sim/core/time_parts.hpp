@@ -19,19 +19,29 @@ class TimeParts {
     end_ = begin;
   }
   /// The time up to `until`, unless that is past, went to this.
-  void add(TimeUse use, Picoseconds until) {
-    if (until <= end_) return;
-    end_ = until;
-    if (count_ > 0 && (parts_[count_ - 1].use == use || count_ == parts_.size())) {
-      parts_[count_ - 1].until = until;
-      return;
-    }
-    parts_[count_++] = {use, until};
-  }
+  void add(TimeUse use, Picoseconds until) { add({{use}, false, until}); }
+  /// To bytes at the rate of the resource.
+  void pass(const Resource& resource, Picoseconds until) { add({resource, false, until}); }
+  /// To a wait until the resource was free.
+  void wait(const Resource& resource, Picoseconds until) { add({resource, true, until}); }
   [[nodiscard]] Picoseconds end() const { return end_; }
   [[nodiscard]] std::span<const TimePart> all() const { return std::span(parts_).first(count_); }
 
  private:
+  void add(const TimePart& part) {
+    if (part.until <= end_) return;
+    end_ = part.until;
+    if (count_ > 0) {
+      TimePart& last = parts_[count_ - 1];
+      const bool same = last.resource == part.resource && last.waited == part.waited;
+      if (same || count_ == parts_.size()) {
+        last.until = part.until;
+        return;
+      }
+    }
+    parts_[count_++] = part;
+  }
+
   /// A remote load has most: startup; wait and hop of the request; memory, wait, link and hop of
   /// the reply; its own pipe.
   std::array<TimePart, 12> parts_{};

@@ -21,6 +21,7 @@ bool peer_addressed(const isa::Operation& operation) {
 }
 
 bool is_added(const isa::Operation& operation) {
+  if (const auto* store = std::get_if<isa::TStore>(&operation)) return store->atomic_add;
   const auto* notify = std::get_if<isa::TNotify>(&operation);
   return notify != nullptr && notify->op == isa::NotifyOp::atomic_add;
 }
@@ -162,7 +163,6 @@ void VectorCore::begin_cause(Handle handle) {
     case Pipe::mte2:
     case Pipe::mte3:
       parts.add(TimeUse::startup, operation.begin + operation.time.startup_ps);
-      if (!remote(operation)) parts.add(TimeUse::stream, own_end(operation));
   }
 }
 
@@ -171,9 +171,30 @@ void VectorCore::spend_on_way(Handle handle, const Progress& progress, Picosecon
   if (probe_.causes() == nullptr) return;
   TimeParts& parts = spent_.of(handle);
   const Picoseconds ready = parts.end();
-  parts.add(TimeUse::link_wait, ready + progress.waited);
-  parts.add(progress.bound, ready + progress.waited + progress.passed);
+  parts.wait(progress.bound, ready + progress.waited);
+  parts.pass(progress.bound, ready + progress.waited + progress.passed);
   parts.add(TimeUse::hop, arrived);
+}
+
+/// The bytes of a local load, or of a store that has come to its memory at `now`, are through
+/// there. They flow at one pace from end to end: the slowest one, of the pipe, the way or the
+/// memory, is what their time went to.
+void VectorCore::spend_on_bytes(Handle handle, const Progress& progress, Picoseconds now) {
+  if (probe_.causes() == nullptr) return;
+  const InFlight& operation = pipes_.at(handle);
+  TimeParts& parts = spent_.of(handle);
+  const Picoseconds through = now + port_.delay();
+  const bool far = remote(operation);
+  if (through <= (far ? now : own_end(operation)))
+    return far ? spend_on_way(handle, progress, now)
+               : parts.add(TimeUse::stream, own_end(operation));
+  if (far) {
+    parts.wait(progress.bound, parts.end() + progress.waited);
+    parts.add(TimeUse::hop, now - std::min(progress.streaming, now));
+  }
+  const Resource memory{.use = TimeUse::memory, .from = operation.peer};
+  parts.wait(memory, through - std::min(port_.served(), through));
+  parts.pass(memory, through);
 }
 
 void VectorCore::depart(Handle handle, Picoseconds now) {
@@ -198,18 +219,24 @@ void VectorCore::depart(Handle handle, Picoseconds now) {
 
 void VectorCore::at_memory(Handle handle, Picoseconds now) {
   InFlight& operation = pipes_.at(handle);
+  Progress progress;
   if (remote(operation) && !operation.has_turn) {
-    const Progress progress = links->follow(operation.transit, now);
+    progress = links->follow(operation.transit, now);
     if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
     operation.streamed = progress.streaming;
-    spend_on_way(handle, progress, now);
+    if (operation.pipe != Pipe::mte3) spend_on_way(handle, progress, now);
   }
+  const bool waited = operation.has_turn;
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
-    const Picoseconds wait =
-        port_.take_atomic_turn(std::get<isa::TNotify>(operation.operation).cell);
-    if (wait > 0) return agenda_.add(now + wait, Agenda::Kind::memory, handle);
+    const Picoseconds wait = atomic_turn(operation.operation);
+    if (wait > 0) {
+      if (operation.pipe == Pipe::mte3)
+        remote(operation) ? spend_on_way(handle, progress, now)
+                          : spend(handle, TimeUse::stream, now);
+      return agenda_.add(now + wait, Agenda::Kind::memory, handle);
+    }
   }
-  spend(handle, TimeUse::atomic_turn, is_added(operation.operation) ? now : 0);
+  spend(handle, TimeUse::atomic_turn, waited ? now : 0);
   port_.begin({.origin = operation.origin,
                .now = now,
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
@@ -218,19 +245,40 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
-  if (operation.pipe != Pipe::mte2) {
+  const bool load = operation.pipe == Pipe::mte2;
+  if (!waited && (operation.pipe == Pipe::mte3 || (load && !remote(operation))))
+    spend_on_bytes(handle, progress, now);
+  if (!load) {
     spend(handle, TimeUse::memory, now + port_.delay());
     const Picoseconds end = end_of_store(operation, now);
     spend(handle, TimeUse::hop, end);
     return pipes_.executed(handle, end);
   }
   if (remote(operation)) return ask_for_reply(handle, now);
-  spend(handle, TimeUse::memory, now + port_.delay());
   pipes_.executed(handle, std::max(own_end(operation), now + port_.delay()));
+}
+
+/// How long an add waits for others to the lines of its cell or rows.
+Picoseconds VectorCore::atomic_turn(const isa::Operation& operation) {
+  if (const auto* notify = std::get_if<isa::TNotify>(&operation))
+    return port_.take_atomic_turn(notify->cell, sizeof(std::int32_t));
+  const isa::GmBox& box = std::get<isa::TStore>(operation).dst;
+  const std::int64_t size = isa::size_of(box.dtype);
+  Picoseconds wait = 0;
+  for (std::int64_t row = 0; row < box.rows(); ++row) {
+    std::int64_t rest = row;
+    std::int64_t offset = 0;
+    for (std::size_t d = isa::kBoxDims - 1; d-- > 0; rest /= box.shape[d])
+      offset += rest % box.shape[d] * box.stride[d];
+    const isa::GlobalAddress address{box.base.device, box.base.offset_bytes + offset * size};
+    wait = std::max(wait, port_.take_atomic_turn(address, box.cols() * size));
+  }
+  return wait;
 }
 
 void VectorCore::ask_for_reply(Handle handle, Picoseconds now) {
   InFlight& load = pipes_.at(handle);
+  load.served = port_.served();
   const Transit transit = links->send({.kind = LinkTransfer::Kind::read_reply,
                                        .from = load.peer,
                                        .to = params_.device,
@@ -244,10 +292,18 @@ void VectorCore::ask_for_reply(Handle handle, Picoseconds now) {
 
 void VectorCore::load_arrives(Handle handle, Picoseconds now) {
   const InFlight& load = pipes_.at(handle);
-  const Progress progress = links->follow(load.transit, now);
+  Progress progress = links->follow(load.transit, now);
   if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::reply, handle);
-  spend_on_way(handle, progress, progress.time);
-  spend(handle, TimeUse::stream, own_end(load));
+  if (probe_.causes() != nullptr && own_end(load) > progress.time) {
+    begin_cause(handle);  // all of the way is hidden behind the pipe
+    spend(handle, TimeUse::stream, own_end(load));
+  } else {
+    if (progress.bound.use == TimeUse::memory && load.served < progress.passed) {
+      progress.waited += progress.passed - load.served;
+      progress.passed = load.served;
+    }
+    spend_on_way(handle, progress, progress.time);
+  }
   pipes_.executed(handle, std::max(own_end(load), progress.time));
 }
 
@@ -275,6 +331,17 @@ void VectorCore::report_cause(const InFlight& operation) {
                        .begin = operation.begin,
                        .end = operation.end,
                        .parts = spent_.of(pipes_.handle_of(operation)).all()};
+  TimeParts issue;
+  if (operation.pipe == Pipe::mte2 || operation.pipe == Pipe::mte3) {
+    const models::InstructionTime& time = operation.time;
+    const Picoseconds next = operation.begin + time.issue_ps;
+    const Picoseconds last = operation.begin + time.issue_startup_ps;
+    issue.clear(operation.begin);
+    issue.add(TimeUse::startup, std::min(last, next));
+    issue.add(TimeUse::stream, std::min(last + time.issue_bytes_ps, next));
+    issue.add(TimeUse::issue, next);
+    ended.issue = issue.all();
+  }
   if (operation.cause == InFlight::kPipeFree) ended.cause = BeginCause::pipe;
   if (operation.cause >= InFlight::kAfter) {
     ended.cause = BeginCause::operation;

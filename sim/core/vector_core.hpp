@@ -38,9 +38,9 @@ struct VectorCoreParams {
 /// has left. A store's bytes reach memory startup + n / rate after its start; a remote one asks for
 /// its link after the startup, lands one hop after its last byte has left, and is complete another
 /// hop later. The core waits for the acknowledgement of a signal, which may come with a hop of its
-/// own. A signal that is added to its cell may have to wait there for others to the same
-/// line. Stores of the cube's results share MTE3. Left out: bank conflicts beyond the vector costs,
-/// instruction cache.
+/// own. A signal or store that is added may have to wait at its memory for others to the same
+/// lines. Stores of the cube's results share MTE3. Left out: bank conflicts beyond the vector
+/// costs, instruction cache.
 class VectorCore : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<VectorCore> gm;
@@ -66,6 +66,7 @@ class VectorCore : public sc_core::sc_module {
   void depart(Handle handle, Picoseconds now);
   void at_memory(Handle handle, Picoseconds now);
   void load_arrives(Handle handle, Picoseconds now);
+  Picoseconds atomic_turn(const isa::Operation& operation);
   void ask_for_reply(Handle handle, Picoseconds now);
   Picoseconds end_of_store(const InFlight& store, Picoseconds now);
   void complete(const InFlight& operation);
@@ -74,6 +75,7 @@ class VectorCore : public sc_core::sc_module {
     if (probe_.causes() != nullptr) spent_.of(handle).add(use, until);
   }
   void spend_on_way(Handle handle, const Progress& progress, Picoseconds arrived);
+  void spend_on_bytes(Handle handle, const Progress& progress, Picoseconds now);
   void begin_cause(Handle handle);
   void report_cause(const InFlight& operation);
   void report_local_transfer(const InFlight& operation) const;

@@ -23,6 +23,8 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
   Picoseconds streamed = 0;
   /// Of payload in a run without data: takes its time, but no byte moves.
   bool without_data = false;
+  /// The memory's answer, added up: what the bytes take at its rate, without waits for others.
+  Picoseconds served = 0;
   /// The memory's answer to a read: it does not know the bytes, in a run without data.
   bool unknown = false;
 
@@ -37,6 +39,7 @@ struct AccessExtension : tlm::tlm_extension<AccessExtension> {
     atomic_turn = from.atomic_turn;
     streamed = from.streamed;
     without_data = from.without_data;
+    served = from.served;
     unknown = from.unknown;
   }
 };

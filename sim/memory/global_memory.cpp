@@ -42,6 +42,7 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
   const Picoseconds now = sc_core::sc_time_stamp().value() + delay.value();
   const Picoseconds streamed = extension != nullptr ? extension->streamed : 0;
   const Picoseconds first_byte = now > streamed ? now - streamed : 0;
+  const Picoseconds busy_before = bandwidth_.busy();
   Picoseconds through = now;
   if (transaction.is_read()) {
     if (extension == nullptr || !extension->without_data)
@@ -53,8 +54,9 @@ void GlobalMemory::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
     through = bandwidth_.reserve(first_byte, length, params_.write_bytes_per_second);
     if (!watches_.empty()) wake(begin, begin + length);
   } else if (extension != nullptr && extension->atomic_turn) {
-    through = lines_.take_turn(begin, now);
+    through = lines_.take_turn(begin, length, now);
   }
+  if (extension != nullptr) extension->served += bandwidth_.busy() - busy_before;
   if (through > now) delay += sc_core::sc_time::from_value(through - now);
   transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }

@@ -140,7 +140,7 @@ Transit Fabric::send(const Message& message, const Origin& origin) {
 /// Puts the message on a link, or on a rate it shares. The efficiency covers what headers cost, so
 /// a bare request takes no time of its own.
 void Fabric::stage(Passage& passage, Link& link, const Wire& wire, Picoseconds now, double rate,
-                   TimeUse use) {
+                   const Resource& resource) {
   const Message& message = passage.message;
   const Picoseconds wire_time = models::link_time_ps(message.payload_bytes, rate);
   const Link::Ticket ticket =
@@ -150,7 +150,7 @@ void Fabric::stage(Passage& passage, Link& link, const Wire& wire, Picoseconds n
                  .payload_bytes = message.payload_bytes,
                  .header_bytes = header_bytes(message),
                  .mover = mover_of(message, passage.origin)});
-  passage.stages.push_back({&link, ticket, &wire, use != TimeUse::link, use, wire_time});
+  passage.stages.push_back({&link, ticket, &wire, resource, wire_time});
 }
 
 /// The message's head is at the next link of its route.
@@ -160,14 +160,18 @@ void Fabric::enter(Passage& passage, Picoseconds now) {
   const double egress = machine_.link.device_egress_bytes_per_second;
   if (passage.entered == 0 && egress != 0 && message.kind == LinkTransfer::Kind::write &&
       message.mover == models::Mover::vector_core)
-    stage(passage, shared(device_egress_, message.from), next, now, egress, TimeUse::device_egress);
+    stage(passage, shared(device_egress_, message.from), next, now, egress,
+          {TimeUse::device_egress, message.from, 0});
   if (next.rates.uplink) {
     const double uplink = machine_.switched.uplink_bytes_per_second;
-    stage(passage, shared(uplink_out_, message.from), next, now, uplink, TimeUse::uplink);
-    stage(passage, shared(uplink_in_, message.to), next, now, uplink, TimeUse::uplink);
+    stage(passage, shared(uplink_out_, message.from), next, now, uplink,
+          {TimeUse::uplink, message.from, kNowhere});
+    stage(passage, shared(uplink_in_, message.to), next, now, uplink,
+          {TimeUse::uplink, kNowhere, message.to});
   }
   stage(passage, next.link, next, now,
-        next.rates.rate(models::link_use(message.mover, is_read(message.kind))), TimeUse::link);
+        next.rates.rate(models::link_use(message.mover, is_read(message.kind))),
+        {TimeUse::link, next.from, next.to});
   ++passage.entered;
 }
 
@@ -228,13 +232,19 @@ void Fabric::split(const Passage& passage, Picoseconds now, Progress& progress) 
   const Picoseconds sending = slot.leave - slot.begin;
   const bool by_source = binding->wire == passage.stages.front().wire &&
                          slot.leave == passage.source_end && sending > binding->wire_time;
-  progress.bound = binding->use;
-  if (by_source) {
-    progress.bound = passage.source_end > message.source_end          ? TimeUse::core_egress
-                     : message.kind == LinkTransfer::Kind::read_reply ? TimeUse::memory
-                                                                      : TimeUse::stream;
+  if (!by_source) {
+    progress.bound = binding->resource;
+    progress.passed = std::min(rest, binding->wire_time);
+  } else if (passage.source_end > message.source_end) {
+    progress.bound = {TimeUse::core_egress, message.from, passage.origin.core};
+    progress.passed = std::min(
+        rest,
+        models::link_time_ps(message.payload_bytes, machine_.link.aiv_egress_bytes_per_second));
+  } else {
+    const bool reply = message.kind == LinkTransfer::Kind::read_reply;
+    progress.bound = {reply ? TimeUse::memory : TimeUse::stream, message.from, 0};
+    progress.passed = rest;
   }
-  progress.passed = std::min(rest, by_source ? sending : binding->wire_time);
   progress.waited = rest - progress.passed;
 }
 
@@ -246,7 +256,7 @@ void Fabric::finish(const Passage& passage, Picoseconds now) {
     const LinkSlot slot = stage.link->look(stage.ticket, now);
     stage.link->receive(stage.ticket);
     tail = std::max(tail, slot.leave);
-    if (stage.shared) continue;
+    if (stage.resource.use != TimeUse::link) continue;
     tail += stage.wire->hop;
     if (probe_.active())
       probe_.report(LinkTransfer{.origin = passage.origin,
@@ -282,7 +292,7 @@ Picoseconds Fabric::dma_overhead(std::uint32_t from, std::uint32_t to) const {
 std::vector<Fabric::UsedLink> Fabric::used_links() const {
   std::vector<UsedLink> used;
   for (const Wire& wire : wires_)
-    used.push_back({wire.from, wire.to, wire.link.statistics()});
+    used.push_back({wire.from, wire.to, wire.rates, wire.link.statistics()});
   std::ranges::sort(used, [](const UsedLink& a, const UsedLink& b) {
     return std::pair(a.from, a.to) < std::pair(b.from, b.to);
   });

@@ -48,6 +48,7 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   struct UsedLink {
     std::uint32_t from = 0;  ///< rank, or number of ranks + position where no rank is
     std::uint32_t to = 0;
+    models::LinkRates rates;
     LinkStatistics statistics;
   };
   /// The links that carried anything, ordered by source and destination.
@@ -67,8 +68,7 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
     Link* link = nullptr;
     Link::Ticket ticket = 0;
     const Wire* wire = nullptr;  ///< the wire itself, or the one it is passed with
-    bool shared = false;
-    TimeUse use = TimeUse::link;
+    Resource resource{};
     Picoseconds wire_time = 0;
   };
   /// A message on its way.
@@ -92,7 +92,7 @@ class Fabric : public sc_core::sc_module, public LinkAccess {
   [[nodiscard]] Picoseconds paced(const Message& message, std::uint32_t core);
   void enter(Passage& passage, Picoseconds now);
   void stage(Passage& passage, Link& link, const Wire& wire, Picoseconds now, double rate,
-             TimeUse use);
+             const Resource& resource);
   [[nodiscard]] Progress look(Passage& passage, Picoseconds now);
   void split(const Passage& passage, Picoseconds now, Progress& progress) const;
   void finish(const Passage& passage, Picoseconds now);

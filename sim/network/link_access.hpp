@@ -36,7 +36,7 @@ struct Progress {
   /// bytes passed at the rate of `bound`, and the rest was hops.
   Picoseconds waited = 0;
   Picoseconds passed = 0;
-  TimeUse bound = TimeUse::link;
+  Resource bound{.use = TimeUse::link};
 };
 
 /// The links as the movers of data see them.

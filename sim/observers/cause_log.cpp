@@ -18,7 +18,7 @@ bool CauseLog::count(std::uint64_t records) {
 }
 
 void CauseLog::on_operation_ended(const OperationEnded& event) {
-  if (!count(1 + event.parts.size() / 4)) return;
+  if (!count(1 + (event.parts.size() + event.issue.size()) / 3)) return;
   Core& core = cores_[core_key(event.origin)];
   if (core.operations.size() <= event.number) core.operations.resize(event.number + 1);
   auto& order = core.order[static_cast<std::size_t>(event.pipe)];
@@ -29,10 +29,12 @@ void CauseLog::on_operation_ended(const OperationEnded& event) {
                                    .source = event.origin.source,
                                    .place = static_cast<std::uint32_t>(order.size()),
                                    .part_count = static_cast<std::uint8_t>(event.parts.size()),
+                                   .issue_count = static_cast<std::uint8_t>(event.issue.size()),
                                    .pipe = event.pipe,
                                    .cause = event.cause};
   order.push_back(event.number);
   parts_.insert(parts_.end(), event.parts.begin(), event.parts.end());
+  parts_.insert(parts_.end(), event.issue.begin(), event.issue.end());
 }
 
 void CauseLog::on_scalar_step(const ScalarStep& event) {

@@ -25,6 +25,7 @@ class CauseLog final : public CauseObserver {
     isa::SourceId source = 0;
     std::uint32_t place = 0;  ///< in the order of its pipe
     std::uint8_t part_count = 0;
+    std::uint8_t issue_count = 0;  ///< of parts that follow those: until the pipe's next one
     Pipe pipe = Pipe::scalar;
     BeginCause cause = BeginCause::issued;
   };

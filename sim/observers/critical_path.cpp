@@ -2,6 +2,7 @@
 #include "sim/observers/critical_path.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace a2a3::sim {
@@ -23,17 +24,28 @@ class PathWalk {
 
  private:
   /// The time since `from` went to this.
-  void spend(TimeUse use, Picoseconds from, Pipe pipe, isa::SourceId source) {
+  void spend(TimeUse use, Picoseconds from, Pipe pipe, isa::SourceId source,
+             const Resource& resource = {}) {
     if (from >= time_) return;
+    const bool message = in_operation_ && pipe == Pipe::scalar;
     if (!segments_.empty()) {
       PathSegment& next = segments_.back();
       if (next.use == use && next.pipe == pipe && next.source == source &&
-          next.device == key_.first && next.core == key_.second) {
+          next.message == message && next.resource == resource && next.device == key_.first &&
+          next.core == key_.second) {
         next.from = time_ = from;
         return;
       }
     }
-    segments_.push_back({key_.first, key_.second, pipe, source, use, from, time_});
+    segments_.push_back({.device = key_.first,
+                         .core = key_.second,
+                         .pipe = pipe,
+                         .source = source,
+                         .use = use,
+                         .resource = resource,
+                         .message = message,
+                         .from = from,
+                         .to = time_});
     time_ = from;
   }
 
@@ -61,14 +73,57 @@ class PathWalk {
     if (time_ > own_end) spend(TimeUse::startup, own_end, at.pipe, at.source);
     for (std::uint64_t i = at.part_count; i-- > 0;) {
       const Picoseconds from = i == 0 ? at.begin : log_.part(at.first_part + i - 1).until;
-      spend(log_.part(at.first_part + i).use, from, at.pipe, at.source);
+      const TimePart& part = log_.part(at.first_part + i);
+      if (part.waited && from < time_ && through_own(at, part, from)) return;
+      spend(part.use(), from, at.pipe, at.source, part.resource);
     }
-    if (at.cause == BeginCause::pipe && at.place > 0) return go_into(order[at.place - 1]);
+    if (at.cause == BeginCause::pipe && at.place > 0) return through_issue(order[at.place - 1]);
     if (at.cause == BeginCause::operation) {
       spend(TimeUse::flag, operation(at.cause_number).end, at.pipe, at.source);
       return go_into(at.cause_number);
     }
     in_operation_ = false;
+  }
+
+  /// Back to the begin of the operation before, from where its pipe was free again.
+  void through_issue(std::uint64_t number) {
+    const CauseLog::Operation& before = operation(number);
+    const std::uint64_t first = before.first_part + before.part_count;
+    for (std::uint64_t i = before.issue_count; i-- > 0;) {
+      const Picoseconds from = i == 0 ? before.begin : log_.part(first + i - 1).until;
+      spend(log_.part(first + i).use(), from, before.pipe, before.source);
+    }
+    go_into(number);
+  }
+
+  /// Of a load or store that waited since `from`: goes to the last transfer of the core itself that
+  /// was through in that time; the wait behind that one is for others. False when there is none.
+  bool through_own(const CauseLog::Operation& at, const TimePart& wait, Picoseconds from) {
+    std::optional<std::uint64_t> last;
+    Picoseconds until = from;
+    for (const Pipe pipe : {Pipe::mte2, Pipe::mte3}) {
+      const auto& order = core_->order[static_cast<std::size_t>(pipe)];
+      auto behind = std::ranges::lower_bound(
+          order, time_, {}, [this](std::uint64_t number) { return operation(number).begin; });
+      for (; behind != order.begin() && operation(*std::prev(behind)).end > until; --behind) {
+        const Picoseconds through = through_at(operation(*std::prev(behind)), wait.resource);
+        if (through <= until || through > time_) continue;
+        until = through;
+        last = *std::prev(behind);
+      }
+    }
+    if (!last) return false;
+    spend(wait.use(), until, at.pipe, at.source, wait.resource);
+    go_into(*last);
+    return true;
+  }
+
+  /// When the operation's bytes had passed the resource; 0 if that is not what bound them.
+  [[nodiscard]] Picoseconds through_at(const CauseLog::Operation& at,
+                                       const Resource& resource) const {
+    for (std::uint64_t i = at.first_part; i < at.first_part + at.part_count; ++i)
+      if (!log_.part(i).waited && log_.part(i).resource == resource) return log_.part(i).until;
+    return 0;
   }
 
   void through_step() {

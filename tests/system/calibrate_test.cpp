@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // machine calibrate: the shipped measurements are met, and a machine that misses them is told.
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -27,7 +28,9 @@ const std::string kSmall =
 TEST(Calibrate, TheShippedMeasurementsAreMetWithinTheBars) {
   const Finished run = a2a3sim({"machine", "calibrate", "--json"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
-  const nlohmann::json json = nlohmann::json::parse(run.out);
+  const nlohmann::json all = nlohmann::json::parse(run.out);
+  ASSERT_EQ(all["machines"].size(), 2u);
+  const nlohmann::json& json = all["machines"][0];
   EXPECT_EQ(json["machine"], "a2");
   EXPECT_EQ(json["within"], true);
   const std::map<std::string, double> row_bars = {
@@ -51,6 +54,35 @@ TEST(Calibrate, TheShippedMeasurementsAreMetWithinTheBars) {
       EXPECT_LE(table["mean_error"], bar->second) << table["name"];
     }
   }
+}
+
+/// hardware.md, section 4: blocks of 1 and 8 MiB, read and written.
+TEST(Calibrate, TheDmaOfA3IsMeasuredBetweenTwoPackagesOfANode) {
+  const Finished run = a2a3sim({"machine", "calibrate", "a3", "--json"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out)["machines"][0];
+  EXPECT_EQ(json["machine"], "a3");
+  const auto& rows = json["tables"][0]["rows"];
+  const std::array measured{124.1, 148.1, 106.3, 123.5};
+  ASSERT_EQ(rows.size(), measured.size());
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    EXPECT_EQ(rows[i]["measured"], measured.at(i));
+    EXPECT_LE(std::abs(rows[i]["error"].get<double>()), 0.04) << rows[i];
+  }
+  // Dies of one package are nearer: another peer, another figure.
+  const ScratchDir scratch;
+  const auto from = [&](const std::string& peer) {
+    const std::string row = "{op: read, bytes: 8 MiB, measured: 1, streams: 1, peer: " + peer + "}";
+    std::string text = replaced(kSmall, "machine: a2", "machine: a3");
+    text = replaced(text, "{op: load, bytes: 8 KiB, measured: 180.5}", row);
+    text = replaced(text, "serial_transfer", "dma_block");
+    const Finished one =
+        a2a3sim({"machine", "calibrate", scratch.write("one.yaml", text), "--json"});
+    return nlohmann::json::parse(one.out)["machines"][0]["tables"][0]["rows"][0]["simulated"]
+        .get<double>();
+  };
+  EXPECT_LT(from("1"), from("2"));
+  EXPECT_LT(from("2"), from("16"));
 }
 
 TEST(Calibrate, AMissedBarIsStatus2) {
@@ -120,7 +152,7 @@ TEST(Calibrate, WrongDataIsSaidWithItsPlace) {
   const Finished missing = a2a3sim({"machine", "calibrate", "b9"});
   EXPECT_EQ(missing.status, 1);
   EXPECT_TRUE(contains(missing.err, "b9.yaml"));
-  EXPECT_TRUE(contains(missing.err, "note: known: a2")) << missing.err;
+  EXPECT_TRUE(contains(missing.err, "shipped measurements: a2, a3"));
 }
 
 }  // namespace

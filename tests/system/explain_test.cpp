@@ -128,6 +128,67 @@ TEST(ExplainOption, FollowsTasksThatWaitForSignals) {
   EXPECT_EQ(late["time_ps"]["no task"], 0);
 }
 
+/// What a run prints behind `bound by`, on `machine` with these lines in place of its own.
+std::string bound_of(std::vector<std::string> arguments, const std::string& machine,
+                     const std::string& change) {
+  const ScratchDir scratch;
+  const std::string file =
+      scratch.write("machine.yaml", "extends: " + machine + "\n" + change + "\n");
+  arguments.insert(arguments.end(), {"-p", file, "--data", "none", "--explain"});
+  const Finished run = a2a3sim(arguments);
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::size_t at = run.out.find("bound by ");
+  EXPECT_NE(at, std::string::npos);
+  return run.out.substr(std::min(at, run.out.size()));
+}
+
+TEST(ExplainOption, NamesTheRateOfAPipeThatManyLoadsShare) {
+  const std::vector<std::string> loads{"run", "tests/system/data/many_loads.py", "-d", "0"};
+  EXPECT_TRUE(bound_of(loads, "teaching", "").starts_with("bound by load/store pipe: "));
+  EXPECT_TRUE(bound_of(loads, "teaching", "core: {load_issue: 100 cycles, store_issue: 100 cycles}")
+                  .starts_with("bound by load/store issue: "));
+  EXPECT_TRUE(bound_of(loads, "teaching", "memory: {read_bandwidth: 4 GB/s}")
+                  .starts_with("bound by memory: 9"));
+}
+
+TEST(ExplainOption, OnesOwnTransfersAreNoContention) {
+  for (const int ranks : {2, 3, 4, 5, 7, 8}) {
+    const std::vector<std::string> loads{"run", "tests/system/data/many_remote_loads.py", "-d",
+                                         devices(ranks)};
+    const std::string bound = bound_of(loads, "teaching", "");
+    EXPECT_TRUE(bound.starts_with("bound by rate of link ")) << bound;
+    EXPECT_TRUE(contains(bound, "(16 GB/s): 9")) << bound;
+  }
+}
+
+TEST(ExplainOption, NamesTheSlowLinkAndItsRate) {
+  const std::vector<std::string> mesh{
+      "run", "examples/08_allreduce_mesh.py", "-d", "0-7", "--set", "SIZE=65536"};
+  const auto slow = [&](const char* from, const char* to) {
+    return bound_of(
+        mesh, "a2",
+        std::string("slow_links: [{from: ") + from + ", to: " + to + ", bandwidth: 1 GB/s}]");
+  };
+  EXPECT_TRUE(slow("1", "0").starts_with("bound by rate of link 1 -> 0 (1 GB/s): "));
+  EXPECT_TRUE(slow("3", "6").starts_with("bound by rate of link 3 -> 6 (1 GB/s): "));
+}
+
+TEST(ExplainOption, AMemoryThatPeersShareIsContention) {
+  const std::string bound =
+      bound_of({"run", "examples/08_allreduce_mesh.py", "-d", "0-7", "--set", "SIZE=65536"}, "a2",
+               "memory: {read_bandwidth: 5 GB/s}");
+  EXPECT_TRUE(contains(bound, ": contention takes ")) << bound;
+  EXPECT_TRUE(contains(bound, " us more")) << bound;
+}
+
+/// The sum in docs/timing_model.md, "By hand": 2149.5 ns.
+TEST(ExplainOption, TheExampleComputedByHandTakesAsLong) {
+  const auto path = explanation_of(
+      {"run", "tests/system/data/by_hand.py", "-d", "0,1", "-p", "teaching", "--data", "none"});
+  EXPECT_EQ(path["path"].back()["to_ps"], 2'149'500);
+  EXPECT_EQ(path["time_ps"]["scalar unit"], (4 + 1) * 1000);
+}
+
 TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {
   const Finished run = a2a3sim(
       {"run", "examples/13_allgather.py", "-d", "0-3", "--explain", "--max-explain-records", "20"});

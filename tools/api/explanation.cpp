@@ -11,7 +11,7 @@ namespace {
 
 TimeGroup group_of(const sim::PathSegment& segment) {
   using Use = sim::TimeUse;
-  const bool message = segment.pipe == sim::Pipe::scalar;
+  const bool message = segment.message;
   switch (segment.use) {
     case Use::launch_skew:
       return TimeGroup::launch_skew;
@@ -22,6 +22,8 @@ TimeGroup group_of(const sim::PathSegment& segment) {
       return TimeGroup::barriers;
     case Use::startup:
       return TimeGroup::startup;
+    case Use::issue:
+      return TimeGroup::issue;
     case Use::stream:
       return TimeGroup::stream;
     case Use::vector:
@@ -30,6 +32,8 @@ TimeGroup group_of(const sim::PathSegment& segment) {
       return TimeGroup::cube;
     case Use::memory:
       return message ? TimeGroup::signal_flight : TimeGroup::memory;
+    case Use::memory_wait:
+      return message ? TimeGroup::signal_flight : TimeGroup::memory_wait;
     case Use::link_wait:
       return message ? TimeGroup::signal_flight : TimeGroup::link_wait;
     case Use::link:
@@ -43,7 +47,7 @@ TimeGroup group_of(const sim::PathSegment& segment) {
     case Use::hop:
       return message ? TimeGroup::signal_flight : TimeGroup::hop;
     case Use::atomic_turn:
-      return TimeGroup::signal_flight;
+      return message ? TimeGroup::signal_flight : TimeGroup::memory_wait;
     case Use::notify:
       return TimeGroup::notify;
     case Use::poll:
@@ -67,11 +71,41 @@ double rate_of(TimeGroup group, const models::MachineDescription& machine) {
       return machine.link.device_egress_bytes_per_second;
     case TimeGroup::uplink:
       return machine.switched.uplink_bytes_per_second;
-    case TimeGroup::link:
-      return machine.topology == models::Topology::switched ? 0 : machine.link.bytes_per_second;
     default:
       return 0;
   }
+}
+
+/// Of a link as the machine's file has it: on a switch that of the payload, which is not the same
+/// for loads and stores.
+double rate_of(const sim::LinkReport& link, sim::Pipe pipe) {
+  if (link.rates.bytes_per_second > 0) return link.rates.bytes_per_second;
+  return link.rates.rate(pipe == sim::Pipe::mte3 ? models::LinkUse::aiv_write
+                                                 : models::LinkUse::aiv_read);
+}
+
+/// Which links the time on links went to.
+void find_links(Bound& bound, const Explanation& explanation) {
+  using Ends = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<Ends, std::pair<sim::Picoseconds, double>> by_link;
+  for (const PathPiece& piece : explanation.path) {
+    if (piece.group != TimeGroup::link) continue;
+    const auto link = std::ranges::find_if(explanation.links, [&](const sim::LinkReport& one) {
+      return one.from == piece.resource.from && one.to == piece.resource.to;
+    });
+    auto& [time, rate] = by_link[{piece.resource.from, piece.resource.to}];
+    time += piece.time();
+    if (link != explanation.links.end()) rate = rate_of(*link, piece.pipe);
+  }
+  BoundLinks links;
+  for (const auto& [ends, link] : by_link) {
+    if (link.first <= links.time) continue;
+    links = {ends.first, ends.second, link.first};
+    bound.rate_bytes_per_second = link.second;
+  }
+  links.alike = std::ranges::all_of(
+      by_link, [&](const auto& link) { return link.second.second == bound.rate_bytes_per_second; });
+  bound.links = links;
 }
 
 using Times = std::vector<sim::Picoseconds>;  ///< by TimeGroup
@@ -127,6 +161,7 @@ Bound bound_of(const Explanation& explanation, const models::MachineDescription&
     bound.time = signal_time;
   }
   bound.rate_bytes_per_second = rate_of(bound.group, machine);
+  if (bound.group == TimeGroup::link) find_links(bound, explanation);
   std::map<std::pair<LineKey, sim::Pipe>, sim::Picoseconds> by_place;
   for (const PathPiece& piece : explanation.path) {
     const bool counts = bound.signals ? signals[static_cast<std::size_t>(piece.group)] > 0
@@ -145,12 +180,28 @@ Bound bound_of(const Explanation& explanation, const models::MachineDescription&
 }  // namespace
 
 const char* name(TimeGroup group) {
-  static constexpr const char* kNames[kTimeGroups] = {
-      "launch skew",     "scalar unit",     "barriers and flags", "load/store startup",
-      "load/store pipe", "vector pipe",     "cube pipes",         "memory",
-      "link wait",       "link transfer",   "egress of a core",   "egress of a device",
-      "uplink",          "hop latency",     "signal: notify",     "signal: flight",
-      "signal: poll",    "signal: acquire", "DMA engine",         "no task"};
+  static constexpr const char* kNames[kTimeGroups] = {"launch skew",
+                                                      "scalar unit",
+                                                      "barriers and flags",
+                                                      "load/store startup",
+                                                      "load/store issue",
+                                                      "load/store pipe",
+                                                      "vector pipe",
+                                                      "cube pipes",
+                                                      "memory",
+                                                      "memory wait",
+                                                      "link wait",
+                                                      "link transfer",
+                                                      "egress of a core",
+                                                      "egress of a device",
+                                                      "uplink",
+                                                      "hop latency",
+                                                      "signal: notify",
+                                                      "signal: flight",
+                                                      "signal: poll",
+                                                      "signal: acquire",
+                                                      "DMA engine",
+                                                      "no task"};
   return kNames[static_cast<std::size_t>(group)];
 }
 
@@ -164,8 +215,8 @@ Explanation explain(const sim::CauseLog& log, const sim::CauseLog::CoreKey& last
   if (!explanation.complete) return explanation;
   explanation.group_times.resize(kTimeGroups);
   for (const sim::PathSegment& segment : sim::critical_path(log, last_core, end)) {
-    const PathPiece piece{segment.device,    segment.core, segment.pipe, locate(segment.source),
-                          group_of(segment), segment.from, segment.to};
+    const PathPiece piece{segment.device,    segment.core,     segment.pipe, locate(segment.source),
+                          group_of(segment), segment.resource, segment.from, segment.to};
     explanation.group_times[static_cast<std::size_t>(piece.group)] += piece.time();
     explanation.path.push_back(piece);
   }

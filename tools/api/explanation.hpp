@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,12 @@ enum class TimeGroup : std::uint8_t {
   scalar,
   barriers,  ///< full barriers, and flags between pipes
   startup,   ///< of loads and stores
+  issue,     ///< from one to the next of its pipe, when the bytes take less
   stream,    ///< loads and stores at the rate of their pipe
   vector,
   cube,
   memory,
+  memory_wait,
   link_wait,
   link,
   core_egress,
@@ -37,7 +40,7 @@ enum class TimeGroup : std::uint8_t {
   dma,
   idle,
 };
-inline constexpr int kTimeGroups = 20;
+inline constexpr int kTimeGroups = 22;
 
 /// The name of a group in words, for example "link wait".
 [[nodiscard]] const char* name(TimeGroup group);
@@ -48,6 +51,7 @@ struct PathPiece {
   sim::Pipe pipe = sim::Pipe::scalar;
   ir::SourceLocation location;
   TimeGroup group = TimeGroup::scalar;
+  sim::Resource resource{};  ///< of bytes, or of a wait for others: where
   sim::Picoseconds from = 0;
   sim::Picoseconds to = 0;
 
@@ -61,12 +65,21 @@ struct LineShare {
   TimeGroup mostly = TimeGroup::scalar;
 };
 
+/// The links that the bytes of a run were bound by.
+struct BoundLinks {
+  std::uint32_t from = 0;  ///< ends of the one with most of the time, as in sim::LinkReport
+  std::uint32_t to = 0;
+  sim::Picoseconds time = 0;  ///< on the path
+  bool alike = true;          ///< they all have the same rate
+};
+
 /// What a run was bound by.
 struct Bound {
   TimeGroup group = TimeGroup::scalar;  ///< with `signals`, the longest of theirs
   bool signals = false;                 ///< the groups of signals together are more than any other
   sim::Picoseconds time = 0;            ///< of the group, or of all of signals
   double rate_bytes_per_second = 0;     ///< of the resource; 0 when it is not a rate
+  std::optional<BoundLinks> links;      ///< TimeGroup::link only
   sim::Pipe pipe = sim::Pipe::scalar;   ///< of most of it
   ir::SourceLocation location;          ///< of the line with most of it...
   sim::Picoseconds line_time = 0;       ///< ...and how much

@@ -175,6 +175,17 @@ class CalibrationReader {
 
 }  // namespace
 
+std::vector<std::string> calibration_names(const std::filesystem::path& data_dir) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(data_dir / "yaml" / "calibration", ignored)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 CalibrationFile read_calibration(const std::string& name_or_path,
                                  const std::filesystem::path& data_dir,
                                  const models::ConfigLimits& limits) {
@@ -189,8 +200,7 @@ CalibrationFile read_calibration(const std::string& name_or_path,
     ir::Diagnostic& error = file.diagnostics.error({}, text.error);
     if (!models::is_config_path(name_or_path)) {
       error.notes.push_back(
-          {fmt::format("known: {}; or give the path of a file",
-                       fmt::join(yaml_names(data_dir / "yaml" / "calibration"), ", ")),
+          {fmt::format("shipped measurements: {}", fmt::join(calibration_names(data_dir), ", ")),
            {}});
     }
     return file;

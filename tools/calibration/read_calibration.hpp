@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ir/diagnostic.hpp"
 #include "ir/source.hpp"
@@ -17,6 +18,9 @@ struct CalibrationFile {
   ir::Diagnostics diagnostics;
   ir::SourceFilePtr source;  ///< keeps locations alive
 };
+
+/// The machines with shipped measurements, in the order of their names.
+[[nodiscard]] std::vector<std::string> calibration_names(const std::filesystem::path& data_dir);
 
 /// Reads the measurements of a machine by its name ("a2": data_dir/yaml/calibration/a2.yaml), or a
 /// file by its path (anything with a `/` or ending in .yaml or .yml). All errors are reported.

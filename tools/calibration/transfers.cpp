@@ -67,17 +67,19 @@ Simulated run_dma_block(const WorkloadInput& input, const models::MachineDescrip
   const bool read = input.at("op") == 0;
   const std::uint64_t bytes = number(input, "bytes");
   const std::uint64_t streams = number(input, "streams");
+  const auto peer = static_cast<std::uint32_t>(number(input, "peer"));
   std::vector<isa::Operation> operations;
   for (std::uint64_t i = 0; i < streams; ++i) {
     const std::uint64_t from = bytes / 4 * i / streams * 4;
     const std::uint64_t part = bytes / 4 * (i + 1) / streams * 4 - from;
     if (read)
-      operations.push_back(isa::TGetAsync{gm_row(0, from, part), gm_row(1, from, part), 0});
+      operations.push_back(isa::TGetAsync{gm_row(0, from, part), gm_row(peer, from, part), 0});
     else
-      operations.push_back(isa::TPutAsync{gm_row(1, from, part), gm_row(0, from, part), 0});
+      operations.push_back(isa::TPutAsync{gm_row(peer, from, part), gm_row(0, from, part), 0});
   }
   operations.push_back(isa::TWaitEvent{0});
-  return {time_of({program_of(operations)}, {bytes, bytes}, machine), bytes};
+  const std::vector<std::uint64_t> memories(peer + 1, bytes);
+  return {time_of({program_of(operations)}, memories, machine), bytes};
 }
 
 Simulated run_serial_transfer(const WorkloadInput& input,

@@ -45,7 +45,8 @@ struct Workload {
 ///   `bytes` are there; then a notify that adds to each peer, and a wait for each.
 /// parallel_loads: `loads` loads of `bytes` by each of `cores` cores of one device.
 /// serial_transfer: a local load or store of `bytes` with a full barrier behind it, in a loop.
-/// dma_block: `bytes` read from or written to a peer by `streams` asynchronous transfers at once.
+/// dma_block: `bytes` read from or written to device `peer` by `streams` asynchronous transfers of
+///   device 0 at once.
 /// load: one local load of `rows` rows, each a DMA command, of `bytes`.
 /// operation: one vector operation on tiles of `rows` x `cols`.
 /// matmul: one matrix product [m, k] x [k, n].

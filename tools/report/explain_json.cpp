@@ -59,11 +59,13 @@ nlohmann::ordered_json explanation_json(const Explanation& explanation) {
                              {"mostly", name(line.mostly)}});
   }
   const Bound& bound = explanation.bound;
+  ExplainJson bound_link = nullptr;
+  if (bound.links) bound_link = {{"from", bound.links->from}, {"to", bound.links->to}};
   json["bound"] = {
-      {"what", name(bound.group)},      {"all_signals", bound.signals},
-      {"time_ps", bound.time},          {"rate_bytes_per_second", bound.rate_bytes_per_second},
-      {"pipe", pipe_key(bound.pipe)},   {"location", file_line(bound.location)},
-      {"line_time_ps", bound.line_time}};
+      {"what", name(bound.group)},       {"all_signals", bound.signals},
+      {"time_ps", bound.time},           {"rate_bytes_per_second", bound.rate_bytes_per_second},
+      {"pipe", pipe_key(bound.pipe)},    {"location", file_line(bound.location)},
+      {"line_time_ps", bound.line_time}, {"link", bound_link}};
   json["path"] = path(explanation);
   return json;
 }

@@ -121,21 +121,30 @@ const char* operations(const Bound& bound) {
   return pipe_name(bound.pipe);
 }
 
-std::string resource(const Bound& bound) {
+/// The links whose rate bound the run: the one, if most of the time went to it.
+std::string bound_links(const Bound& bound, std::size_t ranks) {
+  const BoundLinks& links = *bound.links;
+  const std::string ends =
+      fmt::format("{} -> {}", link_end(links.from, ranks), link_end(links.to, ranks));
+  if (2 * links.time > bound.time) return "rate of link " + ends;
+  return links.alike ? "rate of a link" : "rate of links, most of all " + ends;
+}
+
+std::string resource(const Bound& bound, std::size_t ranks) {
   if (bound.signals) {
     const std::string_view what(name(bound.group));
     return fmt::format("signals (most of all {})", what.substr(what.find(' ') + 1));
   }
   std::string text = name(bound.group);
   if (bound.group == TimeGroup::core_egress) text = "egress of one vector core";
-  if (bound.group == TimeGroup::link) text = "rate of a link";
+  if (bound.links) text = bound_links(bound, ranks);
   if (bound.rate_bytes_per_second == 0) return text;
   return fmt::format("{} ({:.4g} GB/s)", text, bound.rate_bytes_per_second / 1e9);
 }
 
-std::string sentence(const Bound& bound, sim::Picoseconds end) {
+std::string sentence(const Bound& bound, sim::Picoseconds end, std::size_t ranks) {
   std::string text =
-      fmt::format("bound by {}: {} of the time", resource(bound), percent(bound.time, end));
+      fmt::format("bound by {}: {} of the time", resource(bound, ranks), percent(bound.time, end));
   if (!bound.location.known()) return text + "\n";
   const bool moves = bound.pipe == sim::Pipe::mte2 || bound.pipe == sim::Pipe::mte3;
   return fmt::format("{}, {} of it {}at line {}\n", text, percent(bound.line_time, bound.time),
@@ -152,10 +161,10 @@ models::SimulatedParts simulated_parts(const Explanation& explanation) {
   };
   using enum TimeGroup;
   return {.skew = seconds({launch_skew}),
-          .contention = seconds({link_wait, device_egress, uplink, idle}),
-          .chunk_latency = seconds({startup, hop, barriers, scalar}),
+          .contention = seconds({link_wait, memory_wait, idle}),
+          .chunk_latency = seconds({startup, issue, hop, barriers, scalar}),
           .signals = seconds({notify, signal_flight, poll, acquire}),
-          .bytes = seconds({stream, link, memory, core_egress, dma, cube}),
+          .bytes = seconds({stream, link, memory, core_egress, device_egress, uplink, dma, cube}),
           .vector = seconds({vector})};
 }
 
@@ -174,7 +183,7 @@ std::string explanation_text(const RunReport& report) {
   return "\ncritical path, the chain of causes that ends with the last core:\n" +
          group_table(explanation, end) + "\n" + line_table(explanation, end) +
          link_table(report, end) + path_table(explanation) + "\n" +
-         sentence(explanation.bound, end) +
+         sentence(explanation.bound, end, report.device_ids.size()) +
          (report.modelled
               ? models::explain_difference(simulated_parts(explanation), *report.modelled) + "\n"
               : "");

@@ -59,6 +59,53 @@ TEST(Arbitration, OtherLinesAndSetsDoNotWait) {
   }
 }
 
+/// When the stores of devices 1 and 2 to device 0 are in memory, in the order of time.
+std::vector<Picoseconds> landings_of_stores(bool add, std::uint64_t apart_bytes, int ints,
+                                            double serial_seconds, bool by_put) {
+  models::MachineDescription machine = round_machine();
+  machine.signal.atomic_serial_seconds = serial_seconds;
+  std::vector<Program> programs(3);
+  for (std::uint32_t d = 1; d < programs.size(); ++d) {
+    const std::uint64_t at = (1u << 18) + (d - 1) * apart_bytes;
+    if (by_put) {
+      programs[d].add(isa::TPut{.dst = box(0, at, 1, ints),
+                                .src = box(d, 0, 1, ints),
+                                .stage = tile(0, 1, ints),
+                                .stage2 = {},
+                                .atomic_add = add});
+    } else {
+      isa::TStore one = store(0, 0, at, ints);
+      one.atomic_add = add;
+      programs[d].add(one);
+    }
+  }
+  const auto run = run_programs(programs, machine);
+  std::vector<Picoseconds> times;
+  for (const MemoryAccess& access : run->recorder.accesses)
+    if (access.address.device == 0) times.push_back(access.time);
+  std::ranges::sort(times);
+  return times;
+}
+
+/// Not a picosecond before the distance, and at it: the second of two stores or puts that add.
+TEST(Arbitration, StoresAddedToOneLineFollowEachOther) {
+  for (const bool by_put : {false, true}) {
+    for (const double seconds : {0.0, 20e-9, 35e-9}) {
+      for (const int ints : {1, 16, 128}) {
+        const auto times = landings_of_stores(true, 0, ints, seconds, by_put);
+        ASSERT_EQ(times.size(), 2u);
+        EXPECT_EQ(times[1] - times[0], static_cast<Picoseconds>(seconds * 1e12 + 0.5));
+      }
+    }
+    const auto across = landings_of_stores(true, 256, 128, 20e-9, by_put);
+    EXPECT_EQ(across[1] - across[0], 20 * kNs) << "one line of two in common";
+    const auto apart = landings_of_stores(true, 512, 128, 20e-9, by_put);
+    EXPECT_EQ(apart[1], apart[0]) << "another line";
+    const auto plain = landings_of_stores(false, 0, 128, 20e-9, by_put);
+    EXPECT_EQ(plain[1], plain[0]) << "stores that do not add";
+  }
+}
+
 /// One core of device 1 stores `ints` to device 0; another one sends a signal in the midst of it.
 /// Returns when it landed.
 Picoseconds landing_beside_a_store(int ints, std::uint64_t quantum_bytes) {
