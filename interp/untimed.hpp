@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/kernel_run.hpp"
+#include "interp/relaxed_memory.hpp"
 #include "isa/memory.hpp"
 
 namespace a2a3::isa {
@@ -29,6 +30,7 @@ struct BlockedWait {
 struct UntimedOptions {
   std::optional<std::uint64_t>
       seed;  ///< absent: round-robin; else a seeded choice of the next core
+  std::optional<RelaxedOrder> relaxed = {};  ///< absent: every effect at once; else by its seed
   std::uint64_t max_instructions = 1'000'000'000;
   /// Called when a notify has taken effect: the core that sent it, its line, the cell's value now.
   std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
@@ -48,7 +50,9 @@ struct UntimedResult {
   std::uint64_t instructions = 0;
 };
 
-/// The reference executor: one instruction of one core at a time, every effect at once, no time.
+/// The reference executor: one instruction of one core at a time, every effect at once, no time. In
+/// a relaxed order writes land later; the checks are told of them when they are made. Transfers of
+/// the DMA engine are made at once all the same.
 /// `gm` has the memory of each device (LaunchPlan::gm_bytes long), read and written in place;
 /// `local_bytes` is CoreLimits::local_bytes() of the run.
 [[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,
