@@ -31,6 +31,7 @@ struct InFlight {
   Picoseconds streamed = 0;         ///< of transfers and signals: first byte to last
   std::uint32_t transit = 0;        ///< of a message on its way
   bool has_turn = false;            ///< of signals: the wait for others to the same line is over
+  bool was_late = false;            ///< of writes and signals: a relaxed machine's delay is over
   Origin origin;
   std::uint32_t cause = kIssued;  ///< why it began when it did: these, or kAfter + a number
   isa::Operation operation;

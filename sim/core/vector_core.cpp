@@ -35,6 +35,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       cells("cells"),
       links("links"),
       params_(params),
+      relaxed_(machine.relaxed),
+      fenced_(machine.hazards.fences == models::Fences::automatic),
       probe_(probe),
       control_(control),
       local_(isa::local_bytes({machine.core.ub_bytes, machine.cube.l1_bytes, machine.cube.l0a_bytes,
@@ -42,12 +44,17 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       pipes_(std::max(machine.core.pipe_queue_depth, 1U),
              to_picoseconds(machine.core.flag_cycles / machine.core.clock_hz)),
       port_(gm, probe),
+      late_(port_),
+      set_line_bytes_(machine.relaxed.order == models::MemoryOrder::relaxed
+                          ? machine.hazards.set_line_bytes
+                          : 0),
       scalar_({.machine = machine,
                .probe = probe,
                .control = control,
                .pipes = pipes_,
                .agenda = agenda_,
                .gm = port_,
+               .late = late_,
                .local = local_.bytes(),
                .cells = cells,
                .tasks = tasks,
@@ -57,6 +64,7 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
   SC_METHOD(turn);
   sensitive << agenda_.wake;
   dont_initialize();
+  if (relaxed_.order == models::MemoryOrder::relaxed && !fenced_) port_.settle_first(late_);
 }
 
 void VectorCore::start_of_simulation() {
@@ -83,11 +91,15 @@ void VectorCore::turn() {
 void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
   switch (entry.kind) {
     case Agenda::Kind::start:
+      for (const auto& [address, bytes] : zeroed_)
+        port_.clear(address, bytes);
       return scalar_.start(now);
     case Agenda::Kind::depart:
       return depart(entry.operation, now);
     case Agenda::Kind::memory:
       return at_memory(entry.operation, now);
+    case Agenda::Kind::landing:
+      return late_.land(entry.operation, now);
     case Agenda::Kind::reply:
       return load_arrives(entry.operation, now);
     case Agenda::Kind::access:
@@ -134,6 +146,7 @@ void VectorCore::begin(Handle handle) {
       if (control_.moves_data) isa::execute(operation.operation, local_.bytes(), port_);
       return pipes_.executed(handle, own_end(operation));
     case Pipe::scalar:
+      fetch_line(operation);
       return agenda_.add(begin, remote(operation) ? Agenda::Kind::depart : Agenda::Kind::memory,
                          handle);
     case Pipe::mte2:
@@ -198,11 +211,15 @@ void VectorCore::depart(Handle handle, Picoseconds now) {
 
 void VectorCore::at_memory(Handle handle, Picoseconds now) {
   InFlight& operation = pipes_.at(handle);
-  if (remote(operation) && !operation.has_turn) {
+  if (remote(operation) && !operation.has_turn && !operation.was_late) {
     const Progress progress = links->follow(operation.transit, now);
     if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
     operation.streamed = progress.streaming;
     spend_on_way(handle, progress, now);
+  }
+  if (relaxed_.order == models::MemoryOrder::relaxed && operation.pipe != Pipe::mte2) {
+    if (operation.pipe == Pipe::mte3 && !fenced_) return store_late(handle, now);
+    if (is_late(handle, now)) return;
   }
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
     const Picoseconds wait =
@@ -215,6 +232,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
                .without_data = !control_.moves_data && operation.pipe != Pipe::scalar,
                .signal = operation.pipe == Pipe::scalar});
+  if (!line_.empty()) write_line_back(operation);
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
