@@ -11,8 +11,8 @@
 
 #include "a2a3/finding.hpp"
 #include "a2a3/range_name.hpp"
+#include "a2a3/relaxed_run.hpp"
 #include "a2a3/shared_cells.hpp"
-#include "interp/task_order.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
 #include "isa/order/written_bytes.hpp"
@@ -70,6 +70,7 @@ class Execution {
   interp::UntimedResult::Outcome execute() {
     interp::UntimedOptions options;
     options.seed = run_.options.seed;
+    options.relaxed = relaxed_order(run_);
     options.max_instructions = run_.instruction_limit();
     options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
                             const isa::TNotify& notify, std::int32_t value) {
@@ -79,8 +80,7 @@ class Execution {
     std::optional<isa::HappensBefore> races;
     std::optional<isa::WrittenBytes> written;
     if (run_.options.check_races) {
-      options.races =
-          &races.emplace(interp::task_order(plan()), run_.options.limits.max_race_records);
+      options.races = &races.emplace(order_of_tasks(run_), run_.options.limits.max_race_records);
       options.written = &written.emplace(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
         return window_of(plan(), address).index;
       });
@@ -122,6 +122,7 @@ class Execution {
   void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
+    note_hazards(run_, run_.result.race_check);
     const FindingSources sources{
         plan(),
         run_.locate(),
