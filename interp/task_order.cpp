@@ -29,4 +29,18 @@ isa::TaskOrder task_order(const LaunchPlan& plan) {
   return order;
 }
 
+isa::TaskOrder task_order_with_zeroings(const LaunchPlan& plan) {
+  isa::TaskOrder order = task_order(plan);
+  const std::size_t launches = plan.launches.size();
+  for (std::size_t i = 0; i < launches; ++i)
+    order.after[i].push_back(static_cast<std::uint32_t>(launches + plan.launches[i].device));
+  for (std::size_t device = 0; device < plan.gm_bytes.size(); ++device) {
+    order.tasks.push_back({static_cast<isa::Thread>(order.device_of_thread.size()),
+                           static_cast<std::uint32_t>(order.after.size())});
+    order.device_of_thread.push_back(static_cast<std::uint32_t>(device));
+    order.after.emplace_back();
+  }
+  return order;
+}
+
 }  // namespace a2a3::interp

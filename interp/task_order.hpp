@@ -11,4 +11,8 @@ namespace a2a3::interp {
 /// no part: tasks that one core happens to run one after the other are not ordered by it.
 [[nodiscard]] isa::TaskOrder task_order(const LaunchPlan& plan);
 
+/// The same with one task more for each device, behind the plan's own: all tasks of the device come
+/// after it.
+[[nodiscard]] isa::TaskOrder task_order_with_zeroings(const LaunchPlan& plan);
+
 }  // namespace a2a3::interp

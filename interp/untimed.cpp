@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "isa/order/happens_before.hpp"
 #include "isa/order/operation_accesses.hpp"
@@ -69,6 +70,12 @@ class UntimedMachine final : public isa::GlobalPort {
         pending_(gm.size()),
         positions_(options.races == nullptr ? 0 : run.cores().size()) {
     if (options.seed) random_.seed(*options.seed);
+    if (options.relaxed) {
+      relaxed_.emplace(cores_, *options.relaxed);
+      held_.resize(cores_.size(), nullptr);
+      fencing_.resize(cores_.size(), false);
+      lines_.resize(cores_.size());
+    }
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       local_.emplace_back(static_cast<std::size_t>(local_bytes));
       ready_.push_back(i);
@@ -76,41 +83,30 @@ class UntimedMachine final : public isa::GlobalPort {
   }
 
   UntimedResult run() {
-    while (!ready_.empty()) {
+    for (;;) {
+      if (relaxed_ && land_one()) continue;
+      if (ready_.empty()) break;
       const std::size_t core = choose();
-      const isa::Fetch fetch = cores_[core].source->next();
-      if (fetch.status == isa::FetchStatus::done) continue;
-      if (fetch.status == isa::FetchStatus::idle) {
-        idle_[cores_[core].device].insert(core);
+      const isa::Instruction* instruction = fetch(core);
+      if (instruction == nullptr) {
+        if (result_.outcome != UntimedResult::Outcome::finished) return std::move(result_);
         continue;
       }
-      if (fetch.status == isa::FetchStatus::fault) {
-        result_.outcome = UntimedResult::Outcome::fault;
-        return std::move(result_);
+      if (relaxed_ && relaxed_->is_fence(instruction->operation) && relaxed_->in_flight(core)) {
+        held_[core] = instruction;
+        fencing_[core] = true;
+        continue;
       }
-      if (++result_.instructions > options_.max_instructions) {
-        result_.outcome = UntimedResult::Outcome::limit;
-        return std::move(result_);
+      if (relaxed_ && fetches_line(core, instruction->operation)) {
+        held_[core] = instruction;
+        ready_.push_back(core);
+        continue;
       }
-      if (options_.on_instruction) options_.on_instruction(core, *fetch.instruction);
-      const auto event = place(core, *fetch.instruction);
-      if (const auto* wait = std::get_if<isa::TWait>(&fetch.instruction->operation)) {
-        if (!holds(*wait)) {
-          waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source, event});
-          continue;
-        }
-        end_wait({core, *wait, fetch.instruction->source, event});
-      } else {
-        if (options_.races != nullptr) tell(event, fetch.instruction->operation);
-        if (options_.written != nullptr) tell_written(core, *fetch.instruction);
-        isa::execute(fetch.instruction->operation, local_[core].span(), *this);
-        report_notify(core, *fetch.instruction);
-        if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
-          running_[core].push_back({0, core, *condition, fetch.instruction->source});
-        }
-        if (const auto* end = std::get_if<isa::TaskEnd>(&fetch.instruction->operation)) {
-          end_task(core, end->task);
-        }
+      if (!execute(core, *instruction)) continue;
+      if (relaxed_ && relaxed_->fences_itself(core, instruction->operation) &&
+          relaxed_->in_flight(core)) {
+        fencing_[core] = true;
+        continue;
       }
       ready_.push_back(core);
     }
@@ -119,19 +115,142 @@ class UntimedMachine final : public isa::GlobalPort {
   }
 
   void read(isa::GlobalAddress address, std::span<std::byte> destination) override {
+    land_behind(address, destination.size());
     std::memcpy(destination.data(), bytes_at(address), destination.size());
   }
   void write(isa::GlobalAddress address, std::span<const std::byte> source) override {
+    if (delays_writes_) return relaxed_->add(current_, address, source, std::nullopt);
+    land_behind(address, source.size());
     std::memcpy(bytes_at(address), source.data(), source.size());
     wake(address, source.size());
   }
   void atomic_add(isa::GlobalAddress address, isa::DType dtype,
                   std::span<const std::byte> source) override {
+    if (delays_writes_) return relaxed_->add(current_, address, source, dtype);
+    land_behind(address, source.size());
     isa::accumulate(dtype, {bytes_at(address), source.size()}, source);
     wake(address, source.size());
   }
 
  private:
+  /// The core's next instruction; null when there is none, and in the result why the run ends.
+  const isa::Instruction* fetch(std::size_t core) {
+    if (relaxed_ && held_[core] != nullptr) return std::exchange(held_[core], nullptr);
+    const isa::Fetch fetch = cores_[core].source->next();
+    switch (fetch.status) {
+      case isa::FetchStatus::done:
+        return nullptr;
+      case isa::FetchStatus::idle:
+        idle_[cores_[core].device].insert(core);
+        return nullptr;
+      case isa::FetchStatus::fault:
+        result_.outcome = UntimedResult::Outcome::fault;
+        return nullptr;
+      case isa::FetchStatus::instruction:
+        break;
+    }
+    if (++result_.instructions > options_.max_instructions) {
+      result_.outcome = UntimedResult::Outcome::limit;
+      return nullptr;
+    }
+    return fetch.instruction;
+  }
+
+  /// False when the core has to wait.
+  bool execute(std::size_t core, const isa::Instruction& instruction) {
+    const isa::Operation& operation = instruction.operation;
+    if (options_.on_instruction) options_.on_instruction(core, instruction);
+    if (relaxed_) zero_windows(cores_[core].device);
+    const auto event = place(core, instruction);
+    current_ = core;
+    if (const auto* wait = std::get_if<isa::TWait>(&operation)) {
+      land_behind(wait->cell, sizeof(std::int32_t));
+      if (!holds(*wait)) {
+        waiting_[wait->cell.device].push_back({core, *wait, instruction.source, event});
+        return false;
+      }
+      end_wait({core, *wait, instruction.source, event});
+      return true;
+    }
+    if (const auto* notify = std::get_if<isa::TNotify>(&operation))
+      land_behind(notify->cell, sizeof(std::int32_t));
+    if (options_.races != nullptr) tell(event, operation);
+    if (options_.written != nullptr) tell_written(core, instruction);
+    delays_writes_ = relaxed_ && RelaxedMemory::is_delayed(operation);
+    if (relaxed_) write_back_line(core, operation);
+    isa::execute(operation, local_[core].span(), *this);
+    delays_writes_ = false;
+    report_notify(core, instruction);
+    if (const auto* condition = std::get_if<isa::TDeferWait>(&operation))
+      running_[core].push_back({0, core, *condition, instruction.source});
+    if (const auto* end = std::get_if<isa::TaskEnd>(&operation)) end_task(core, end->task);
+    return true;
+  }
+
+  /// Whether the core has only come to a Set that writes a whole line: as the line is now.
+  bool fetches_line(std::size_t core, const isa::Operation& operation) {
+    const isa::ByteRange line = relaxed_->line_of(operation, gm_);
+    if (line.begin == line.end || !lines_[core].empty()) return false;
+    current_ = core;
+    land_behind({line.device, line.begin}, line.end - line.begin);
+    const auto memory = gm_[line.device].subspan(line.begin, line.end - line.begin);
+    lines_[core].assign(memory.begin(), memory.end());
+    return true;
+  }
+  /// The cells around that of the Set become again what they were when the core came to it.
+  void write_back_line(std::size_t core, const isa::Operation& operation) {
+    const isa::ByteRange line = relaxed_->line_of(operation, gm_);
+    if (line.begin == line.end) return;
+    const auto& notify = std::get<isa::TNotify>(operation);
+    const auto bytes = std::span<const std::byte>(lines_[core]);
+    const std::size_t before = notify.cell.offset_bytes - line.begin;
+    const std::size_t behind = before + sizeof(std::int32_t);
+    write({line.device, line.begin}, bytes.first(before));
+    write({line.device, line.begin + behind}, bytes.subspan(behind));
+    lines_[core].clear();
+  }
+  /// Before the device's first instruction, where windows are zeroed late.
+  void zero_windows(std::uint32_t device) {
+    const auto zeroings = relaxed_->take_zeroings(device);
+    if (zeroings.empty()) return;
+    const std::uint32_t task = options_.relaxed->first_zeroing_task + device;
+    if (options_.races != nullptr) options_.races->begin_task(task);
+    for (const RelaxedOrder::Zeroing& one : zeroings) {
+      if (options_.races != nullptr)
+        options_.races->access({task, 0, one.source, 0}, isa::AccessKind::write, one.address,
+                               one.bytes);
+      std::memset(bytes_at(one.address), 0, one.bytes);
+      wake(one.address, one.bytes);
+    }
+    if (options_.races != nullptr) options_.races->complete_task(task);
+  }
+
+  /// Whether a write has landed by chance, or because there was nothing else to do.
+  bool land_one() {
+    const auto landing = relaxed_->land(ready_.empty());
+    if (!landing) return false;
+    put_in_memory(*landing);
+    return true;
+  }
+  /// The running core's writes are in memory up to the last one that touches these bytes.
+  void land_behind(isa::GlobalAddress address, std::size_t bytes) {
+    if (!relaxed_) return;
+    while (const auto landing = relaxed_->land_behind(current_, address, bytes))
+      put_in_memory(*landing);
+  }
+  void put_in_memory(const RelaxedMemory::Landing& landing) {
+    const auto& [core, write] = landing;
+    if (write.added) {
+      isa::accumulate(*write.added, {bytes_at(write.address), write.bytes.size()}, write.bytes);
+    } else {
+      std::memcpy(bytes_at(write.address), write.bytes.data(), write.bytes.size());
+    }
+    wake(write.address, write.bytes.size());
+    if (relaxed_->in_flight(core) || !fencing_[core]) return;
+    fencing_[core] = false;
+    ready_.push_back(core);
+  }
+
   std::byte* bytes_at(isa::GlobalAddress address) {
     return gm_[address.device].data() + address.offset_bytes;
   }
@@ -151,6 +270,8 @@ class UntimedMachine final : public isa::GlobalPort {
     if (options_.choose) {
       const std::vector<std::size_t> ready(ready_.begin(), ready_.end());
       std::swap(ready_.front(), ready_.at(options_.choose(ready)));
+    } else if (relaxed_) {
+      std::swap(ready_.front(), ready_[relaxed_->choose(ready_)]);
     } else if (options_.seed) {
       std::swap(ready_.front(), ready_[random_() % ready_.size()]);
     }
@@ -225,7 +346,13 @@ class UntimedMachine final : public isa::GlobalPort {
     TaskPosition& at = positions_[core];
     if (const auto* begin = std::get_if<isa::TaskBegin>(&instruction.operation))
       at.task = begin->task;
-    return {at.task, at.sync.of(instruction.operation), instruction.source, 0};
+    std::uint32_t index = at.sync.of(instruction.operation);
+    if (is_unfenced()) index = std::min(index, options_.relaxed->unfenced_index - 1);
+    return {at.task, index, instruction.source, 0};
+  }
+
+  [[nodiscard]] bool is_unfenced() const {
+    return options_.relaxed.has_value() && !options_.relaxed->fenced;
   }
 
   /// Tells the race check of an operation that is about to take effect.
@@ -233,16 +360,34 @@ class UntimedMachine final : public isa::GlobalPort {
     if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
       options_.races->begin_task(begin->task);
     } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
+      tell_line(event, *notify);
       const std::int32_t before = notify->op == isa::NotifyOp::set ? 0 : value_of(notify->cell);
       options_.races->notify(event, *notify,
                              static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
                                                        static_cast<std::uint32_t>(notify->value)));
     } else {
+      isa::HappensBefore::Event writing = event;
+      if (is_unfenced() && RelaxedMemory::is_delayed(operation))
+        writing.sync_index = options_.relaxed->unfenced_index;
       isa::for_each_access(
           operation, [&](isa::AccessKind kind, isa::GlobalAddress address, std::uint64_t bytes) {
-            options_.races->access(event, kind, address, bytes);
+            options_.races->access(kind == isa::AccessKind::read ? event : writing, kind, address,
+                                   bytes);
           });
     }
+  }
+
+  /// A Set that writes a whole line writes the cells beside its own, too.
+  void tell_line(const isa::HappensBefore::Event& event, const isa::TNotify& notify) {
+    if (!relaxed_) return;
+    const isa::ByteRange line = relaxed_->line_of(notify, gm_);
+    const std::uint64_t cell = notify.cell.offset_bytes;
+    if (line.begin == line.end) return;
+    options_.races->access(event, isa::AccessKind::write, {line.device, line.begin},
+                           cell - line.begin);
+    options_.races->access(event, isa::AccessKind::write,
+                           {line.device, cell + sizeof(std::int32_t)},
+                           line.end - cell - sizeof(std::int32_t));
   }
 
   void tell_written(std::size_t core, const isa::Instruction& instruction) {
@@ -305,6 +450,12 @@ class UntimedMachine final : public isa::GlobalPort {
   std::vector<std::vector<PendingCondition>> pending_;  ///< by device: of ended tasks
   std::vector<TaskPosition> positions_;                 ///< by core
   std::mt19937_64 random_;
+  std::optional<RelaxedMemory> relaxed_;
+  std::size_t current_ = 0;                    ///< the core that executes
+  bool delays_writes_ = false;                 ///< it writes what is in flight for a while
+  std::vector<const isa::Instruction*> held_;  ///< by core, in a relaxed order: its next one
+  std::vector<bool> fencing_;                  ///< by core: it goes on when its writes have landed
+  std::vector<std::vector<std::byte>> lines_;  ///< by core: that its Set will write back
   UntimedResult result_;
 };
 

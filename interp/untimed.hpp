@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/kernel_run.hpp"
+#include "interp/relaxed_memory.hpp"
 #include "isa/memory.hpp"
 
 namespace a2a3::isa {
@@ -32,6 +33,7 @@ struct UntimedOptions {
   /// Which core executes its next instruction: the place of one of these, indices into
   /// KernelRun::cores() in the order in which they came to be able to. Comes before `seed`.
   std::function<std::size_t(std::span<const std::size_t> ready)> choose = {};
+  std::optional<RelaxedOrder> relaxed = {};  ///< absent: every effect at once; else by its seed
   std::uint64_t max_instructions = 1'000'000'000;
   /// Called before the core of this index executes an instruction; a wait's condition may not hold.
   std::function<void(std::size_t core, const isa::Instruction& instruction)> on_instruction = {};
@@ -56,7 +58,9 @@ struct UntimedResult {
   std::uint64_t instructions = 0;
 };
 
-/// The reference executor: one instruction of one core at a time, every effect at once, no time.
+/// The reference executor: one instruction of one core at a time, every effect at once, no time. In
+/// a relaxed order writes land later; the checks are told of them when they are made. Transfers of
+/// the DMA engine are made at once all the same.
 /// `gm` has the memory of each device (LaunchPlan::gm_bytes long), read and written in place;
 /// `local_bytes` is CoreLimits::local_bytes() of the run.
 [[nodiscard]] UntimedResult run_untimed(KernelRun& run, std::span<const std::span<std::byte>> gm,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/machine_check.hpp"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "models/config/quantity.hpp"
@@ -84,6 +86,11 @@ void check_together(const MachineDescription& machine,
                     const std::vector<Listed<SlowLink>>& slow_links,
                     const std::vector<Listed<std::uint32_t>>& placement, const LocateKey& locate,
                     ir::Diagnostics& diagnostics) {
+  const std::uint64_t line = machine.hazards.set_line_bytes;
+  if (line != 0 && !std::has_single_bit(line)) {
+    diagnostics.error(locate("hazards.set_line"),
+                      fmt::format("hazards.set_line must be a power of two, got {} bytes", line));
+  }
   if (machine.core.ub_reserved_bytes >= machine.core.ub_bytes) {
     diagnostics.error(
         locate("core.ub_reserved"),

@@ -155,6 +155,28 @@ struct LaunchParameters {
   SkewDistribution random_skew;
 };
 
+enum class MemoryOrder : std::uint8_t {
+  ordered,  ///< a write is in memory when the machine's times say so
+  relaxed   ///< it comes there later, drawn at random, as far as nothing orders it
+};
+
+/// How late a core's writes and signals are in memory.
+struct RelaxedParameters {
+  MemoryOrder order = MemoryOrder::ordered;
+  std::uint64_t seed = 0;
+  double delay_seconds = 0;  ///< the most that a write, a signal or the start of a rank is late
+};
+
+enum class Fences : std::uint8_t { automatic, none };
+enum class Zeroing : std::uint8_t { early, late };
+
+/// What a relaxed machine may do wrong besides.
+struct HazardParameters {
+  Fences fences = Fences::automatic;  ///< those that the compiler puts behind stores and puts
+  Zeroing zeroing = Zeroing::early;   ///< of windows: before the launch, or as their owner starts
+  std::uint64_t set_line_bytes = 0;   ///< what a notify with Set writes; 0: its cell alone
+};
+
 enum class Topology : std::uint8_t { full_mesh, switched, ring, torus };
 
 /// A machine, resolved and checked: what the simulator builds from. Filled only by machine_yaml.
@@ -168,6 +190,8 @@ struct MachineDescription {
   VectorParameters vector;
   CubeParameters cube;
   MemoryParameters memory;
+  RelaxedParameters relaxed;
+  HazardParameters hazards;
   LinkParameters link;
   SwitchParameters switched;
   TorusParameters torus;

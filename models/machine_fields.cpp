@@ -237,6 +237,7 @@ std::vector<MachineField> all_fields() {
   add(
       "sdma.", kSdma, [](auto& machine) -> auto& { return machine.sdma; });
   add_launch_fields(fields);
+  add_relaxed_fields(fields);
   return fields;
 }
 

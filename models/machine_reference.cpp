@@ -76,7 +76,15 @@ std::string mapping_schema(const std::string& path, int indent, Members head = {
   Members properties;
   for (const std::string& key : machine_mappings().at(path)) {
     const std::string inner = path.empty() ? key : path + "." + key;
-    if (machine_mappings().count(inner) != 0) {
+    if (inner == "memory") {
+      // In place of the mapping, its key `order` alone.
+      properties.emplace_back(
+          key,
+          json_object({{"anyOf", fmt::format("[{}, {}]",
+                                             field_schema(*find_field("memory.order"), indent + 6),
+                                             mapping_schema(inner, indent + 6))}},
+                      indent + 4));
+    } else if (machine_mappings().count(inner) != 0) {
       properties.emplace_back(key, mapping_schema(inner, indent + 4));
     } else if (const MachineField* field = find_field(inner)) {
       properties.emplace_back(key, field_schema(*field, indent + 4));

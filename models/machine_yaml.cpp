@@ -152,13 +152,19 @@ class Reader {
         placement_ = read_placement(entry, result_.diagnostics);
         for (auto& one : placement_)
           if (one.source.empty()) one.source = shipped ? "none given" : "user file";
+      } else if (inner == "memory" && entry.value.kind == ConfigNode::Kind::scalar) {
+        read_field(entry, "memory.order", shipped);  // the short form of that key
       } else if (machine_mappings().count(inner) != 0) {
         read_section(entry, inner, shipped);
       } else {
-        for (const MachineField& field : machine_fields()) {
-          if (field.path == inner) read_value(entry, field, shipped);
-        }
+        read_field(entry, inner, shipped);
       }
+    }
+  }
+
+  void read_field(const ConfigEntry& entry, const std::string& path, bool shipped) {
+    for (const MachineField& field : machine_fields()) {
+      if (field.path == path) read_value(entry, field, shipped);
     }
   }
 

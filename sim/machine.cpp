@@ -182,6 +182,13 @@ void Machine::read_gm(isa::GlobalAddress address, std::span<std::byte> destinati
   std::copy(memory.begin(), memory.end(), destination.begin());
 }
 
+void Machine::zero_at_start(isa::GlobalAddress address, std::uint64_t bytes) {
+  (void)impl_->range(address, bytes);
+  for (VectorCore* core : impl_->cores) {
+    if (core->params().device == address.device) return core->zero_at_start(address, bytes);
+  }
+}
+
 void Machine::leave_out_data() {
   impl_->control.moves_data = false;
 }

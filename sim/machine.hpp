@@ -79,6 +79,9 @@ class Machine {
   /// Untimed access by the host before and after the run.
   void write_gm(isa::GlobalAddress address, std::span<const std::byte> source);
   void read_gm(isa::GlobalAddress address, std::span<std::byte> destination) const;
+  /// Before the run: these bytes are zeroed when the first core of the device starts, whatever
+  /// others wrote there by then.
+  void zero_at_start(isa::GlobalAddress address, std::uint64_t bytes);
 
   /// Before run(): payload takes its time and is counted, but no byte of it moves; signals and
   /// scalar accesses are real. A program that asks for a value which only payload could give ends

@@ -36,6 +36,7 @@ void add_check_command(CLI::App& program, Action& action) {
   check->footer(kCheckHelp);
   add_kernel_options(*check, options->base, false);
   add_mode_option(*check, options->base);
+  add_memory_option(*check, options->base);
   check->add_option("--ranks", options->ranks, "Rank counts: 2,4,8 or 1..9 (default 1..5)");
   check
       ->add_option("--seeds", options->seeds,

@@ -84,6 +84,14 @@ void add_mode_option(CLI::App& command, RunOptions& options) {
   command.add_option("--mode", options.mode, "Mode of the run file");
 }
 
+void add_memory_option(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--memory", options.memory,
+                  "ordered, or relaxed: writes are in memory later, as far as nothing orders them, "
+                  "drawn with --seed (default: as the machine says)")
+      ->check(CLI::IsMember({kOrdered, kRelaxed}));
+}
+
 void add_data_options(CLI::App& command, RunOptions& options) {
   // allow_extra_args(false) as in add_kernel_options().
   command

@@ -19,6 +19,8 @@ void add_kernel_options(CLI::App& command, RunOptions& options, bool with_device
 void add_file_limits(CLI::App& command, FileLimits& limits);
 /// --mode.
 void add_mode_option(CLI::App& command, RunOptions& options);
+/// --memory.
+void add_memory_option(CLI::App& command, RunOptions& options);
 /// What goes in and what must come out: --input, --golden, --no-goldens, --traffic, --compare.
 void add_data_options(CLI::App& command, RunOptions& options);
 /// --max-devices, --max-instructions, ...: what a run may use.

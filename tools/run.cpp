@@ -222,7 +222,12 @@ ExecutedRun prepare_report(const RunOptions& options) {
   report.file = options.file;
   report.program = setup.module == nullptr ? "" : setup.module->name;
   report.mode = setup.mode;
-  if (setup.machine.machine) report.placement = setup.machine.machine->placement;
+  if (const auto& machine = setup.machine.machine) {
+    report.placement = machine->placement;
+    report.memory = machine->relaxed;
+    report.memory.seed = setup.options.seed.value_or(report.memory.seed);
+    report.hazards = machine->hazards;
+  }
   report.machine = setup.machine.machine ? setup.machine.machine->name : options.platform;
   report.device_ids = setup.device_ids;
   report.settings = setup.settings;

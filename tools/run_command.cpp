@@ -43,8 +43,10 @@ void add_engine_options(CLI::App& run, RunOptions& options) {
                  "checked, for large runs; auto: none unless the kernel reads data")
       ->check(CLI::IsMember({kFullData, kNoData, kAutoData}))
       ->capture_default_str();
-  run.add_option("--seed", options.seed,
-                 "Untimed engine: draw the order of the cores with this seed")
+  run.add_option(
+         "--seed", options.seed,
+         "Untimed engine: draw the order of the cores with this seed; relaxed memory, either "
+         "engine: draw what it reorders (default: the machine's seed)")
       ->transform(whole_number<std::uint64_t>());
   run.add_flag("--no-race-check", options.no_race_check,
                "Do not look for accesses of memory that no synchronisation orders");
@@ -81,6 +83,7 @@ void add_run_command(CLI::App& program, Action& action) {
   run->footer(kRunExamples);
   add_kernel_options(*run, *options);
   add_mode_option(*run, *options);
+  add_memory_option(*run, *options);
   add_data_options(*run, *options);
   add_engine_options(*run, *options);
   add_launch_options(*run, *options);

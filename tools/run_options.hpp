@@ -21,6 +21,10 @@ inline constexpr const char* kFullData = "full";
 inline constexpr const char* kNoData = "none";
 inline constexpr const char* kAutoData = "auto";
 
+/// --memory: what goes over the machine's `memory.order`.
+inline constexpr const char* kOrdered = "ordered";
+inline constexpr const char* kRelaxed = "relaxed";
+
 /// --max-file-bytes and --max-nesting, for every text file that a command reads.
 struct FileLimits {
   std::optional<std::uint64_t> max_file_bytes;
@@ -40,6 +44,7 @@ struct RunOptions {
   std::string file;
   std::string platform = "a2a3sim";
   std::string devices = "0,1";
+  std::string memory;  ///< ordered or relaxed; empty: as the machine says
   std::string mode;
   std::string entry;
   std::string host_allreduce = kSingleUse;

@@ -29,6 +29,10 @@ void read_devices(const RunOptions& options, RunSetup& setup, ir::Diagnostics& d
   setup.machine = models::read_machine(options.platform,
                                        {data_dir(), options.files.of(models::ConfigLimits{})});
   diagnostics.append(setup.machine.diagnostics);
+  if (setup.machine.machine && !options.memory.empty()) {
+    setup.machine.machine->relaxed.order =
+        options.memory == kRelaxed ? models::MemoryOrder::relaxed : models::MemoryOrder::ordered;
+  }
   if (!setup.machine.machine || setup.device_ids.empty()) return;
   const std::uint32_t highest = *std::ranges::max_element(setup.device_ids);
   if (const auto error = models::check_device(*setup.machine.machine, highest)) {
@@ -202,6 +206,11 @@ void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
                 [&](const auto& dump) { return refused("--dump " + dump.first, dump.second); });
 }
 
+bool is_relaxed(const RunSetup& setup) {
+  return setup.machine.machine &&
+         setup.machine.machine->relaxed.order == models::MemoryOrder::relaxed;
+}
+
 /// Says which options the chosen engine does not use.
 void check_engine_options(const RunOptions& options, const RunSetup& setup,
                           ir::Diagnostics& diagnostics) {
@@ -219,8 +228,9 @@ void check_engine_options(const RunOptions& options, const RunSetup& setup,
   if (untimed && options.explain) {
     diagnostics.warning({}, "--explain changes nothing: the untimed engine has no times");
   }
-  if (!untimed && options.seed) {
-    diagnostics.warning({}, "--seed changes nothing: it is for --engine untimed");
+  if (!untimed && options.seed && !is_relaxed(setup)) {
+    diagnostics.warning({},
+                        "--seed changes nothing: it is for --engine untimed and --memory relaxed");
   }
 }
 
@@ -292,7 +302,8 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   setup.options.engine = options.engine == "untimed" ? Engine::untimed : Engine::timed;
   setup.options.explain = options.explain;
   setup.options.data = options.data == kFullData ? Data::full : Data::none;
-  if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
+  if (setup.options.engine == Engine::untimed || is_relaxed(setup))
+    setup.options.seed = options.seed;
   setup.options.check_races = !options.no_race_check;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "isa/instruction.hpp"
+#include "isa/order/task_order.hpp"
 
 namespace a2a3::isa {
 
@@ -27,5 +30,17 @@ class SyncIndex {
   std::uint32_t value_ = 0;
   bool waited_ = false;  ///< the last operation was a wait
 };
+
+/// The index of a task's writes that no fence follows before its end: what acquires one of its
+/// notifies does not know of them, what comes after the task does. A notify with an index from this
+/// one on must be given the one below it.
+[[nodiscard]] inline std::uint32_t unfenced_index(const TaskOrder& order) {
+  constexpr std::uint32_t kIndices = std::uint32_t{1} << 31;  // of all tasks of a thread
+  std::vector<std::uint32_t> tasks(order.device_of_thread.size(), 0);
+  for (const TaskOrder::Task& task : order.tasks)
+    ++tasks[task.thread];
+  const auto most = std::ranges::max_element(tasks);
+  return kIndices / std::max(most == tasks.end() ? 1U : *most, 1U);
+}
 
 }  // namespace a2a3::isa

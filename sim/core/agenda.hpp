@@ -67,6 +67,7 @@ enum class CoreEntry : std::uint8_t {
   start,     ///< the launch reaches the core
   depart,    ///< a transfer or signal asks for its link
   memory,    ///< a transfer or signal is at its memory
+  landing,   ///< a store of a relaxed machine is in memory; to the device `operation`
   reply,     ///< the bytes of a remote load are back
   access,    ///< a scalar access of global memory ends
   request,   ///< the DMA engine is asked for a transfer

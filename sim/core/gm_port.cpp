@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/gm_port.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "sim/core/late_writes.hpp"
 
 namespace a2a3::sim {
 namespace {
@@ -62,21 +66,44 @@ void GmPort::transport(MemoryAccess::Kind kind, isa::GlobalAddress address,
 }
 
 void GmPort::read(isa::GlobalAddress address, std::span<std::byte> destination) {
+  if (late_ != nullptr) late_->settle(address, destination.size());
   set_up(transaction_, tlm::TLM_READ_COMMAND, address, destination);
   transport(MemoryAccess::Kind::read, address, destination);
 }
 
 void GmPort::write(isa::GlobalAddress address, std::span<const std::byte> source) {
+  if (late_ != nullptr) late_->settle(address, source.size());
   set_up(transaction_, tlm::TLM_WRITE_COMMAND, address, source);
   transport(MemoryAccess::Kind::write, address, source);
 }
 
 void GmPort::atomic_add(isa::GlobalAddress address, isa::DType dtype,
                         std::span<const std::byte> source) {
+  if (late_ != nullptr) late_->settle(address, source.size());
   set_up(transaction_, tlm::TLM_WRITE_COMMAND, address, source);
   extension_.atomic_add = dtype;
   transport(MemoryAccess::Kind::atomic_add, address, source);
   extension_.atomic_add.reset();
+}
+
+void GmPort::land(isa::WriteLane& lane, std::size_t count, const Access& access) {
+  LateWrites* const late = std::exchange(late_, nullptr);
+  const Access access_before = access_;
+  const sc_core::sc_time delay_before = delay_;
+  const bool unknown_before = extension_.unknown;
+  begin(access);
+  for (; count > 0; --count) {
+    const isa::WriteInFlight one = lane.take();
+    if (one.added) {
+      atomic_add(one.address, *one.added, one.bytes);
+    } else {
+      write(one.address, one.bytes);
+    }
+  }
+  begin(access_before);
+  delay_ = delay_before;
+  extension_.unknown = unknown_before;
+  late_ = late;
 }
 
 Picoseconds GmPort::take_atomic_turn(isa::GlobalAddress address, std::uint64_t bytes) {
@@ -98,6 +125,33 @@ std::int32_t GmPort::peek(isa::GlobalAddress cell) {
     throw std::out_of_range("no signal cell at device " + std::to_string(cell.device) +
                             ", byte offset " + std::to_string(cell.offset_bytes));
   return value;
+}
+
+std::vector<std::byte> GmPort::peek_line(isa::GlobalAddress begin, std::uint64_t bytes) {
+  std::vector<std::byte> line;
+  while (line.size() < bytes) {
+    std::int32_t word = 0;
+    set_up(peek_, tlm::TLM_READ_COMMAND, begin, std::as_bytes(std::span(&word, 1)));
+    if (socket_->transport_dbg(peek_) != sizeof word) break;
+    const auto read = std::as_bytes(std::span(&word, 1));
+    line.insert(line.end(), read.begin(), read.end());
+    begin.offset_bytes += sizeof word;
+  }
+  return line;
+}
+
+void GmPort::clear(isa::GlobalAddress begin, std::uint64_t bytes) {
+  constexpr std::uint64_t kPieceBytes = 64 << 10;
+  const std::vector<std::byte> zeros(std::min(bytes, kPieceBytes));
+  while (bytes > 0) {
+    const auto piece = std::span(zeros).first(std::min<std::size_t>(bytes, zeros.size()));
+    set_up(peek_, tlm::TLM_WRITE_COMMAND, begin, piece);
+    if (socket_->transport_dbg(peek_) != piece.size())
+      throw std::out_of_range("no global memory to zero at device " + std::to_string(begin.device) +
+                              ", byte offset " + std::to_string(begin.offset_bytes));
+    begin.offset_bytes += piece.size();
+    bytes -= piece.size();
+  }
 }
 
 }  // namespace a2a3::sim

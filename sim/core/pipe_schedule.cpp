@@ -54,6 +54,7 @@ InFlight& PipeSchedule::issue(Pipe pipe, const isa::Operation& operation,
   slot.time = time;
   slot.issued = issued;
   slot.has_turn = false;
+  slot.was_late = false;
   order_.push_back(handle);
   Lane& queue = lane(pipe);
   queue.operations.push_back(handle);

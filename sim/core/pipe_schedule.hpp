@@ -32,6 +32,7 @@ struct InFlight {
   Picoseconds served = 0;           ///< of remote loads: its bytes at the memory's own rate
   std::uint32_t transit = 0;        ///< of a message on its way
   bool has_turn = false;  ///< of what is added: its wait for others to the same lines is over
+  bool was_late = false;  ///< of writes and signals: a relaxed machine's delay is over
   Origin origin;
   std::uint32_t cause = kIssued;  ///< why it began when it did: these, or kAfter + a number
   isa::Operation operation;

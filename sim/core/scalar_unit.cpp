@@ -164,7 +164,7 @@ std::optional<Picoseconds> ScalarUnit::everything_done() const {
   const auto drained = to_.pipes.drained(true);
   const auto requests = requests_.end();
   if (!drained || !requests) return std::nullopt;
-  return std::max(*drained, *requests);
+  return std::max({*drained, *requests, to_.late.end()});
 }
 
 bool ScalarUnit::issue(const isa::TaskBegin& begin) {

@@ -11,6 +11,7 @@
 #include "sim/core/agenda.hpp"
 #include "sim/core/async_requests.hpp"
 #include "sim/core/gm_port.hpp"
+#include "sim/core/late_writes.hpp"
 #include "sim/core/pipe_schedule.hpp"
 #include "sim/core/sdma.hpp"
 #include "sim/core/task_board.hpp"
@@ -33,6 +34,7 @@ class ScalarUnit final : public SignalWaiter, public IdleCore, public SdmaClient
     PipeSchedule& pipes;
     Agenda& agenda;
     GmPort& gm;
+    const LateWrites& late;
     isa::LocalMemory local;
     sc_core::sc_port<SignalCells>& cells;
     TaskBoard& tasks;

@@ -36,6 +36,8 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       cells("cells"),
       links("links"),
       params_(params),
+      relaxed_(machine.relaxed),
+      fenced_(machine.hazards.fences == models::Fences::automatic),
       probe_(probe),
       control_(control),
       local_(isa::local_bytes({machine.core.ub_bytes, machine.cube.l1_bytes, machine.cube.l0a_bytes,
@@ -43,12 +45,17 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
       pipes_(std::max(machine.core.pipe_queue_depth, 1U),
              to_picoseconds(machine.core.flag_cycles / machine.core.clock_hz)),
       port_(gm, probe),
+      late_(port_),
+      set_line_bytes_(machine.relaxed.order == models::MemoryOrder::relaxed
+                          ? machine.hazards.set_line_bytes
+                          : 0),
       scalar_({.machine = machine,
                .probe = probe,
                .control = control,
                .pipes = pipes_,
                .agenda = agenda_,
                .gm = port_,
+               .late = late_,
                .local = local_.bytes(),
                .cells = cells,
                .tasks = tasks,
@@ -58,6 +65,7 @@ VectorCore::VectorCore(const sc_core::sc_module_name& name, const VectorCorePara
   SC_METHOD(turn);
   sensitive << agenda_.wake;
   dont_initialize();
+  if (relaxed_.order == models::MemoryOrder::relaxed && !fenced_) port_.settle_first(late_);
 }
 
 void VectorCore::start_of_simulation() {
@@ -84,11 +92,15 @@ void VectorCore::turn() {
 void VectorCore::happen(const Agenda::Entry& entry, Picoseconds now) {
   switch (entry.kind) {
     case Agenda::Kind::start:
+      for (const auto& [address, bytes] : zeroed_)
+        port_.clear(address, bytes);
       return scalar_.start(now);
     case Agenda::Kind::depart:
       return depart(entry.operation, now);
     case Agenda::Kind::memory:
       return at_memory(entry.operation, now);
+    case Agenda::Kind::landing:
+      return late_.land(entry.operation, now);
     case Agenda::Kind::reply:
       return load_arrives(entry.operation, now);
     case Agenda::Kind::access:
@@ -135,6 +147,7 @@ void VectorCore::begin(Handle handle) {
       if (control_.moves_data) isa::execute(operation.operation, local_.bytes(), port_);
       return pipes_.executed(handle, own_end(operation));
     case Pipe::scalar:
+      fetch_line(operation);
       return agenda_.add(begin, remote(operation) ? Agenda::Kind::depart : Agenda::Kind::memory,
                          handle);
     case Pipe::mte2:
@@ -174,6 +187,12 @@ void VectorCore::spend_on_way(Handle handle, const Progress& progress, Picosecon
   parts.wait(progress.bound, ready + progress.waited);
   parts.pass(progress.bound, ready + progress.waited + progress.passed);
   parts.add(TimeUse::hop, arrived);
+}
+
+/// A store has come to its memory, where it has to wait.
+void VectorCore::spend_until_memory(Handle handle, const Progress& progress, Picoseconds now) {
+  if (remote(pipes_.at(handle))) return spend_on_way(handle, progress, now);
+  spend(handle, TimeUse::stream, now);
 }
 
 /// The bytes of a local load, or of a store that has come to its memory at `now`, are through
@@ -219,20 +238,27 @@ void VectorCore::depart(Handle handle, Picoseconds now) {
 
 void VectorCore::at_memory(Handle handle, Picoseconds now) {
   InFlight& operation = pipes_.at(handle);
+  const bool store = operation.pipe == Pipe::mte3;
   Progress progress;
-  if (remote(operation) && !operation.has_turn) {
-    progress = links->follow(operation.transit, now);
-    if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
-    operation.streamed = progress.streaming;
-    if (operation.pipe != Pipe::mte3) spend_on_way(handle, progress, now);
+  if (!operation.has_turn && !operation.was_late) {
+    if (remote(operation)) {
+      progress = links->follow(operation.transit, now);
+      if (!progress.arrived) return agenda_.add(progress.time, Agenda::Kind::memory, handle);
+      operation.streamed = progress.streaming;
+      if (!store) spend_on_way(handle, progress, now);
+    }
+    if (relaxed_.order == models::MemoryOrder::relaxed && store)
+      spend_until_memory(handle, progress, now);
   }
-  const bool waited = operation.has_turn;
+  if (relaxed_.order == models::MemoryOrder::relaxed && operation.pipe != Pipe::mte2) {
+    if (store && !fenced_) return store_late(handle, now);
+    if (is_late(handle, now)) return;
+  }
+  const bool waited = operation.has_turn || operation.was_late;
   if (is_added(operation.operation) && !std::exchange(operation.has_turn, true)) {
     const Picoseconds wait = atomic_turn(operation.operation);
     if (wait > 0) {
-      if (operation.pipe == Pipe::mte3)
-        remote(operation) ? spend_on_way(handle, progress, now)
-                          : spend(handle, TimeUse::stream, now);
+      if (store && !waited) spend_until_memory(handle, progress, now);
       return agenda_.add(now + wait, Agenda::Kind::memory, handle);
     }
   }
@@ -242,11 +268,12 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
                .streamed = operation.pipe == Pipe::mte2 ? 0 : operation.streamed,
                .without_data = !control_.moves_data && operation.pipe != Pipe::scalar,
                .signal = operation.pipe == Pipe::scalar});
+  if (!line_.empty()) write_line_back(operation);
   isa::execute(operation.operation, local_.bytes(), port_);
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
   const bool load = operation.pipe == Pipe::mte2;
-  if (!waited && (operation.pipe == Pipe::mte3 || (load && !remote(operation))))
+  if (!waited && (store || (load && !remote(operation))))
     spend_on_bytes(handle, progress, now);
   if (!load) {
     spend(handle, TimeUse::memory, now + port_.delay());

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
+#include <utility>
+#include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -11,6 +13,7 @@
 #include "models/machine_description.hpp"
 #include "sim/core/agenda.hpp"
 #include "sim/core/gm_port.hpp"
+#include "sim/core/late_writes.hpp"
 #include "sim/core/pipe_schedule.hpp"
 #include "sim/core/scalar_unit.hpp"
 #include "sim/core/time_parts.hpp"
@@ -39,8 +42,9 @@ struct VectorCoreParams {
 /// its link after the startup, lands one hop after its last byte has left, and is complete another
 /// hop later. The core waits for the acknowledgement of a signal, which may come with a hop of its
 /// own. A signal or store that is added may have to wait at its memory for others to the same
-/// lines. Stores of the cube's results share MTE3. Left out: bank conflicts beyond the vector
-/// costs, instruction cache.
+/// lines. Stores of the cube's results share MTE3. On a relaxed machine stores and signals take
+/// effect later by a delay drawn for each; without fences a store is complete for the core before
+/// that. Left out: bank conflicts beyond the vector costs, instruction cache.
 class VectorCore : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<VectorCore> gm;
@@ -51,6 +55,10 @@ class VectorCore : public sc_core::sc_module {
              const models::MachineDescription& machine, isa::InstructionSource& source,
              const Probe& probe, RunControl& control, TaskBoard& tasks, Sdma& sdma);
 
+  /// Before the run: this of the own device's memory is zeroed when the core starts.
+  void zero_at_start(isa::GlobalAddress begin, std::uint64_t bytes) {
+    zeroed_.emplace_back(begin, bytes);
+  }
   [[nodiscard]] ScalarUnit& scalar_unit() { return scalar_; }
   [[nodiscard]] const VectorCoreParams& params() const { return params_; }
 
@@ -65,6 +73,8 @@ class VectorCore : public sc_core::sc_module {
   void begin(Handle handle);
   void depart(Handle handle, Picoseconds now);
   void at_memory(Handle handle, Picoseconds now);
+  [[nodiscard]] bool is_late(Handle handle, Picoseconds now);
+  void store_late(Handle handle, Picoseconds now);
   void load_arrives(Handle handle, Picoseconds now);
   Picoseconds atomic_turn(const isa::Operation& operation);
   void ask_for_reply(Handle handle, Picoseconds now);
@@ -75,9 +85,12 @@ class VectorCore : public sc_core::sc_module {
     if (probe_.causes() != nullptr) spent_.of(handle).add(use, until);
   }
   void spend_on_way(Handle handle, const Progress& progress, Picoseconds arrived);
+  void spend_until_memory(Handle handle, const Progress& progress, Picoseconds now);
   void spend_on_bytes(Handle handle, const Progress& progress, Picoseconds now);
   void begin_cause(Handle handle);
   void report_cause(const InFlight& operation);
+  void fetch_line(const InFlight& signal);
+  void write_line_back(const InFlight& signal);
   void report_local_transfer(const InFlight& operation) const;
   void report_landing(const InFlight& signal, Picoseconds now);
   [[nodiscard]] bool remote(const InFlight& operation) const {
@@ -85,12 +98,18 @@ class VectorCore : public sc_core::sc_module {
   }
 
   VectorCoreParams params_;
+  const models::RelaxedParameters& relaxed_;
+  const bool fenced_;
   const Probe& probe_;
   RunControl& control_;
   LazyBytes local_;
   PipeSchedule pipes_;
   Agenda agenda_;
   GmPort port_;
+  LateWrites late_;
+  std::uint64_t set_line_bytes_;
+  std::vector<std::byte> line_;  ///< that the Set under way writes back
+  std::vector<std::pair<isa::GlobalAddress, std::uint64_t>> zeroed_;
   ScalarUnit scalar_;
   CauseKeeper spent_;
 };

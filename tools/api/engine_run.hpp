@@ -13,6 +13,9 @@
 
 namespace a2a3 {
 
+/// Where windows are zeroed late, the zeroing of window w has this source id and w more.
+inline constexpr isa::SourceId kZeroingSource = isa::SourceId{1} << 31;
+
 /// One run between planning and result: what both engines share.
 struct Run {
   const models::MachineDescription& machine;
@@ -25,8 +28,15 @@ struct Run {
   [[nodiscard]] std::uint64_t instruction_limit() const {
     return options.limits.max_instructions.value_or(kInstructionsPerDevice * options.ranks);
   }
+  /// On a relaxed machine.
+  [[nodiscard]] std::uint64_t memory_seed() const {
+    return options.seed.value_or(machine.relaxed.seed);
+  }
   [[nodiscard]] std::function<ir::SourceLocation(isa::SourceId)> locate() const {
-    return [this](isa::SourceId source) { return kernels.location(source); };
+    return [this](isa::SourceId source) {
+      return source < kZeroingSource ? kernels.location(source)
+                                     : result.plan.windows[source - kZeroingSource].location;
+    };
   }
 };
 

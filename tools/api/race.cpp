@@ -2,6 +2,7 @@
 #include "a2a3/race.hpp"
 
 #include "a2a3/blocked.hpp"
+#include "a2a3/engine_run.hpp"
 #include "a2a3/range_name.hpp"
 #include "isa/order/happens_before.hpp"
 
@@ -10,7 +11,8 @@ namespace a2a3 {
 RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPlan& plan,
                          const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
   const auto site = [&](const isa::RaceFinding::Side& side) {
-    return RaceSite{side.device, locate(side.record.source), side.kind, side.is_signal};
+    return RaceSite{side.device, locate(side.record.source), side.kind, side.is_signal,
+                    side.record.source >= kZeroingSource};
   };
   RaceCheck check;
   check.state = found.is_complete() ? RaceCheck::State::complete : RaceCheck::State::undecided;

@@ -21,7 +21,8 @@ struct RaceSite {
   std::uint32_t rank = 0;
   ir::SourceLocation location;
   isa::AccessKind kind = isa::AccessKind::read;
-  bool is_signal = false;  ///< a notify to a cell that the other one accesses as data
+  bool is_signal = false;   ///< a notify to a cell that the other one accesses as data
+  bool is_zeroing = false;  ///< of a window by its owner, where that is late (hazards.zeroing)
 };
 
 /// Two lines of a kernel that access the same bytes, at least one of them writing, without
@@ -49,6 +50,8 @@ struct RaceCheck {
   };
   State state = State::off;
   std::vector<Race> races;
+  bool unfenced = false;             ///< hazards.fences: none
+  std::uint64_t set_line_bytes = 0;  ///< hazards.set_line
 };
 
 /// What was found, in the kernel's words.

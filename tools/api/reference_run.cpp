@@ -11,7 +11,7 @@
 
 #include "a2a3/finding.hpp"
 #include "a2a3/range_name.hpp"
-#include "interp/task_order.hpp"
+#include "a2a3/relaxed_run.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
 #include "isa/order/written_bytes.hpp"
@@ -74,7 +74,7 @@ class Execution {
     mark_inputs(written);
     std::optional<isa::HappensBefore> races;
     const auto look = [&](const isa::SolvedOrder* solved) -> isa::HappensBefore& {
-      return races.emplace(interp::task_order(plan()), run_.options.limits.max_race_records,
+      return races.emplace(order_of_tasks(run_), run_.options.limits.max_race_records,
                            isa::Effects::in_order, solved);
     };
     execute(run_.kernels, &look(nullptr), &written);
@@ -113,6 +113,7 @@ class Execution {
     signals_.emplace();
     interp::UntimedOptions options;
     options.seed = run_.options.seed;
+    options.relaxed = relaxed_order(run_);
     options.max_instructions = run_.instruction_limit();
     options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
                             const isa::TNotify& notify, std::int32_t value) {
@@ -151,6 +152,7 @@ class Execution {
   void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
+    note_hazards(run_, run_.result.race_check);
     const FindingSources sources{plan(),
                                  run_.locate(),
                                  finished,

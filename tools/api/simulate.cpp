@@ -13,7 +13,9 @@
 #include "a2a3/engine_run.hpp"
 #include "a2a3/host_memory.hpp"
 #include "a2a3/reference_run.hpp"
+#include "a2a3/relaxed_run.hpp"
 #include "interp/kernel_run.hpp"
+#include "models/relaxed.hpp"
 #include "models/skew.hpp"
 #include "sim/machine.hpp"
 #include "sim/observers/signal_log.hpp"
@@ -24,6 +26,12 @@ namespace {
 /// When each rank starts.
 std::vector<sim::Picoseconds> rank_starts(const Run& run) {
   std::vector<sim::Picoseconds> starts = models::launch_skew(run.machine.launch, run.options.ranks);
+  if (run.machine.relaxed.order == models::MemoryOrder::relaxed) {
+    models::RelaxedParameters relaxed = run.machine.relaxed;
+    relaxed.seed = run.memory_seed();
+    for (std::uint32_t rank = 0; rank < starts.size(); ++rank)
+      starts[rank] += models::start_delay(relaxed, rank);
+  }
   for (const auto& [rank, later] : run.options.skew)
     if (rank < starts.size()) starts[rank] += later;
   return starts;
@@ -47,7 +55,9 @@ void run_timed(const Run& run) {
   }
   CostObservers costs(static_cast<std::uint32_t>(plan.gm_bytes.size()));
   sim::SignalLog signals;
-  sim::Machine machine(run.machine, plan.gm_bytes, programs, &run.kernels.tasks(),
+  models::MachineDescription description = run.machine;
+  description.relaxed.seed = run.memory_seed();
+  sim::Machine machine(description, plan.gm_bytes, programs, &run.kernels.tasks(),
                        run.options.positions);
   costs.attach_to(machine);
   machine.attach(signals);
@@ -69,6 +79,11 @@ void run_timed(const Run& run) {
                 [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
                   machine.write_gm(at, bytes);
                 });
+  }
+
+  if (const auto relaxed = relaxed_order(run)) {
+    for (const interp::RelaxedOrder::Zeroing& one : relaxed->zeroings)
+      machine.zero_at_start(one.address, one.bytes);
   }
 
   const sim::RunReport report = machine.run({run.instruction_limit()});

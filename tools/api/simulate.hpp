@@ -57,6 +57,7 @@ struct Options {
   /// Rank r starts this much later than the machine's own launch skew makes it.
   std::map<std::uint32_t, sim::Picoseconds> skew;
   /// Untimed engine: absent, the cores take turns; else each step's core is drawn with this seed.
+  /// Relaxed machine, either engine: goes over the machine's own seed.
   std::optional<std::uint64_t> seed;
   /// Look for accesses that nothing orders. The timed engine leaves this to the untimed one, on the
   /// same inputs, before its own run.

@@ -15,6 +15,17 @@
 namespace a2a3::tools {
 namespace {
 
+/// "memory: relaxed, seed 7, no fences"; empty when it is ordered.
+std::string memory_line(const RunReport& report) {
+  if (report.memory.order == models::MemoryOrder::ordered) return {};
+  std::string text = fmt::format("memory: relaxed, seed {}", report.memory.seed);
+  if (report.hazards.fences == models::Fences::none) text += ", no fences";
+  if (report.hazards.zeroing == models::Zeroing::late) text += ", windows zeroed late";
+  if (report.hazards.set_line_bytes != 0)
+    text += fmt::format(", Set writes {} bytes", report.hazards.set_line_bytes);
+  return text + "\n";
+}
+
 std::string heading(const RunReport& report) {
   std::string text = report.file;
   if (!report.program.empty()) text += fmt::format(", {}", report.program);
@@ -22,7 +33,7 @@ std::string heading(const RunReport& report) {
   const std::size_t ranks = report.device_ids.size();
   text += fmt::format("\n{} {} on device{} {} of {}", ranks, ranks == 1 ? "rank" : "ranks",
                       ranks == 1 ? "" : "s", interp::format_ids(report.device_ids), report.machine);
-  return text + "\n";
+  return text + "\n" + memory_line(report);
 }
 
 std::vector<std::string> traffic_cells(const sim::Traffic& traffic) {

@@ -19,6 +19,7 @@ constexpr std::size_t kRacesShown = 20;
 /// "read", "write", ...: what a site does.
 const char* noun(const RaceSite& site) {
   if (site.is_signal) return "notify";
+  if (site.is_zeroing) return "zeroing";
   switch (site.kind) {
     case isa::AccessKind::read:
       return "read";
@@ -36,6 +37,8 @@ std::string does(const std::vector<std::uint32_t>& ranks, const RaceSite& site) 
   const char* verb = one ? "adds to" : "add to";
   if (site.is_signal) {
     verb = one ? "signals" : "signal";
+  } else if (site.is_zeroing) {
+    verb = one ? "zeroes" : "zero";
   } else if (site.kind == isa::AccessKind::read) {
     verb = one ? "reads" : "read";
   } else if (site.kind == isa::AccessKind::write) {
@@ -130,17 +133,42 @@ std::string race_advice(const Race& race) {
   return "atomic accesses are in no order with plain ones: put a notify and a wait between them";
 }
 
-void report_race(const Race& race, ir::Diagnostics& diagnostics) {
+/// A write that is no signal and no zeroing.
+bool is_plain_write(const RaceSite& site) {
+  return site.kind != isa::AccessKind::read && !site.is_signal && !site.is_zeroing;
+}
+
+/// What to do when a hazard of the machine may be the cause; empty when it is the kernel.
+std::string hazard_advice(const Race& race, const RaceCheck& check) {
+  if (race.earlier.is_zeroing || race.later.is_zeroing)
+    return "the machine zeroes a rank's windows when the rank starts (hazards.zeroing: late), and "
+           "what was there is lost: the host must zero them before it launches any rank, for which "
+           "hazards.zeroing: early stands";
+  const bool has_write = is_plain_write(race.earlier) || is_plain_write(race.later);
+  if (check.set_line_bytes != 0 && race.kind == isa::RaceKind::plain_atomic && has_write)
+    return fmt::format(
+        "a Set writes its whole line of {} bytes back (hazards.set_line), and what others signal "
+        "to its other cells meanwhile is lost: signal with AtomicAdd, or give each cell a line of its "
+        "own",
+        check.set_line_bytes);
+  if (check.unfenced && has_write)
+    return "no fence follows the write (hazards.fences: none), so that a notify behind it may "
+           "overtake it: hazards.fences: automatic has the fences of the compiler";
+  return {};
+}
+
+void report_race(const Race& race, const RaceCheck& check, ir::Diagnostics& diagnostics) {
   const Meant sides = meant(race);
   ir::Diagnostic& diagnostic = diagnostics.error(sides.second.location, headline(race));
   auto& notes = diagnostic.notes;
   notes.push_back(
       {fmt::format("the {} (rank {})", noun(sides.first), sides.first.rank), sides.first.location});
-  notes.push_back({waited_text(race), {}});
+  const std::string hazard = hazard_advice(race, check);
+  if (hazard.empty()) notes.push_back({waited_text(race), {}});
   notes.push_back({order_text(race), {}});
   if (race.count > 1)
     notes.push_back({fmt::format("{} such races between the two lines", race.count), {}});
-  notes.push_back({race_advice(race), {}});
+  notes.push_back({hazard.empty() ? race_advice(race) : hazard, {}});
 }
 
 }  // namespace
@@ -163,7 +191,7 @@ std::string race_report(const RaceCheck& check) {
   ir::Diagnostics diagnostics;
   const std::size_t shown = std::min(check.races.size(), kRacesShown);
   for (std::size_t i = 0; i < shown; ++i)
-    report_race(check.races[i], diagnostics);
+    report_race(check.races[i], check, diagnostics);
   std::string text = ir::format(diagnostics);
   if (check.races.size() > shown) {
     text += fmt::format("and {} more pairs of lines with races; --json has all\n",

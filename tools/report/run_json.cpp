@@ -174,6 +174,7 @@ Json goldens(const RunReport& report) {
 
 Json race_site(const RaceSite& site) {
   const char* const access = site.is_signal                             ? "notify"
+                             : site.is_zeroing                          ? "zeroing"
                              : site.kind == isa::AccessKind::read       ? "read"
                              : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
                                                                         : "write";
@@ -235,6 +236,18 @@ Json findings(const RunReport& report) {
   return json;
 }
 
+Json machine(const RunReport& report) {
+  Json json = {{"name", report.machine}, {"devices", report.device_ids}};
+  if (report.memory.order == models::MemoryOrder::ordered) return json;
+  json["memory"] = {
+      {"order", "relaxed"},
+      {"seed", report.memory.seed},
+      {"fences", report.hazards.fences == models::Fences::automatic ? "automatic" : "none"},
+      {"zeroing", report.hazards.zeroing == models::Zeroing::early ? "early" : "late"},
+      {"set_line_bytes", report.hazards.set_line_bytes}};
+  return json;
+}
+
 Json skew(const RunReport& report) {
   Json json = Json::object();
   for (const auto& [rank, picoseconds] : report.options.skew) {
@@ -255,7 +268,7 @@ Json run_json(const RunReport& report) {
                  {"mode", report.mode},
                  {"settings", report.settings},
                  {"inputs", report.inputs}}},
-               {"machine", {{"name", report.machine}, {"devices", report.device_ids}}},
+               {"machine", machine(report)},
                {"engine", timed ? "timed" : "untimed"},
                {"data", report.options.data == Data::full ? "full" : "none"},
                {"seed", report.options.seed ? Json(*report.options.seed) : Json(nullptr)},

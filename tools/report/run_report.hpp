@@ -10,6 +10,7 @@
 #include "a2a3/simulate.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "ir/diagnostic.hpp"
+#include "models/machine_description.hpp"
 #include "models/time/modelled_time.hpp"
 #include "tools/exit_status.hpp"
 #include "tools/report/golden_check.hpp"
@@ -22,6 +23,8 @@ struct RunReport {
   std::string program;  ///< host function or program class
   std::string mode;     ///< empty without a run file
   std::string machine;
+  models::RelaxedParameters memory;             ///< of the machine; `seed` is the run's
+  models::HazardParameters hazards;             ///< read when the memory is relaxed
   std::vector<std::uint32_t> device_ids;        ///< by rank
   std::vector<std::uint32_t> placement;         ///< the machine's, see MachineDescription
   std::map<std::string, std::string> settings;  ///< --set and the run file's

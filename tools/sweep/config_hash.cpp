@@ -70,6 +70,7 @@ std::string ConfigHash::option_lines(const RunOptions& options) {
   };
   add("devices", options.devices);
   add("mode", options.mode);
+  if (!options.memory.empty()) add("memory", options.memory);
   add("entry", options.entry);
   add("host_allreduce", options.host_allreduce);
   add_all("set", options.settings);

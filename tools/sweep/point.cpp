@@ -161,6 +161,7 @@ std::string option_words(const RunOptions& options) {
       add(name, value);
   };
   if (!options.mode.empty()) add("--mode", options.mode);
+  if (!options.memory.empty()) add("--memory", options.memory);
   if (!options.entry.empty()) add("--entry", options.entry);
   add_all("--set", options.settings);
   add_all("--input", options.inputs);

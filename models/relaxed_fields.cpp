@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order writes become visible: some fields of `memory`, and those of `hazards`.
+#include <array>
+
+#include "models/config/member_count.hpp"
+#include "models/machine_field_rows.hpp"
+#include "models/network_fields.hpp"
+
+namespace a2a3::models {
+namespace {
+
+/// Some times what a notify takes.
+constexpr double kDelay = 5e-6;
+constexpr double kSmallestLine = 8;
+constexpr double kLargestLine = 4096;
+
+using Relaxed = RelaxedParameters;
+constexpr std::array kRelaxed = {
+    Row<Relaxed>{"seed", &Relaxed::seed, Quantity::count, 0, 1e9,
+                 "Of what a relaxed machine draws; --seed goes over it.", 0},
+    Row<Relaxed>{"delay", &Relaxed::delay_seconds, Quantity::time, 0, kMaxSeconds,
+                 "The most by which a write or signal is in memory later, and a rank starts later.",
+                 kDelay},
+};
+static_assert(kRelaxed.size() + 1 == member_count<Relaxed>());
+
+using Hazards = HazardParameters;
+constexpr std::array kHazards = {
+    Row<Hazards>{"set_line", &Hazards::set_line_bytes, Quantity::bytes, kSmallestLine, kLargestLine,
+                 "A notify with Set writes the whole line around its cell back, as it was when the "
+                 "core came to the notify; none: its cell alone.",
+                 0, true},
+};
+static_assert(kHazards.size() + 2 == member_count<Hazards>());
+
+constexpr const char* kOrderPath = "memory.order";
+
+bool is_relaxed(const MachineDescription& machine) {
+  return machine.relaxed.order == MemoryOrder::relaxed;
+}
+
+MachineField order_field() {
+  MachineField field;
+  field.path = kOrderPath;
+  field.help =
+      "When writes are in memory: as the times say (ordered), or drawn at random and later, as far "
+      "as no fence, signal or own access orders them (relaxed). 'memory: relaxed' says the same.";
+  field.words = {"ordered", "relaxed"};
+  field.fallback = 0;
+  field.get = [](const MachineDescription& machine) {
+    return static_cast<double>(machine.relaxed.order);
+  };
+  field.set = [](MachineDescription& machine, double value) {
+    machine.relaxed.order = static_cast<MemoryOrder>(value);
+  };
+  return field;
+}
+
+MachineField fences_field() {
+  MachineField field;
+  field.path = "hazards.fences";
+  field.help =
+      "The fences that the compiler puts behind every store and put (automatic), or none: a signal "
+      "may overtake what was written before it.";
+  field.words = {"automatic", "none"};
+  field.fallback = 0;
+  field.get = [](const MachineDescription& machine) {
+    return static_cast<double>(machine.hazards.fences);
+  };
+  field.set = [](MachineDescription& machine, double value) {
+    machine.hazards.fences = static_cast<Fences>(value);
+  };
+  return field;
+}
+
+MachineField zeroing_field() {
+  MachineField field;
+  field.path = "hazards.zeroing";
+  field.help =
+      "Windows are zeroed before all ranks start (early), or those of each rank when it starts "
+      "(late): what others wrote and signalled there by then is lost.";
+  field.words = {"early", "late"};
+  field.fallback = 0;
+  field.get = [](const MachineDescription& machine) {
+    return static_cast<double>(machine.hazards.zeroing);
+  };
+  field.set = [](MachineDescription& machine, double value) {
+    machine.hazards.zeroing = static_cast<Zeroing>(value);
+  };
+  return field;
+}
+
+}  // namespace
+
+void add_relaxed_fields(std::vector<MachineField>& fields) {
+  fields.push_back(order_field());
+  const std::size_t first = fields.size();
+  add_fields(
+      fields, "memory.", kRelaxed, [](auto& machine) -> auto& { return machine.relaxed; });
+  fields.push_back(fences_field());
+  fields.push_back(zeroing_field());
+  add_fields(
+      fields, "hazards.", kHazards, [](auto& machine) -> auto& { return machine.hazards; });
+  for (std::size_t i = first; i < fields.size(); ++i) {
+    fields[i].selector = kOrderPath;
+    fields[i].read_by = is_relaxed;
+  }
+}
+
+}  // namespace a2a3::models
