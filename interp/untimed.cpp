@@ -11,6 +11,7 @@
 
 #include "isa/order/happens_before.hpp"
 #include "isa/order/operation_accesses.hpp"
+#include "isa/order/run_observer.hpp"
 #include "isa/order/sync_index.hpp"
 #include "isa/order/written_bytes.hpp"
 
@@ -38,6 +39,7 @@ class LazyBuffer {
 struct PendingCondition {
   std::uint32_t task = 0;
   std::size_t core = 0;  ///< that ran the task
+  std::uint32_t sync_index = 0;
   isa::TDeferWait condition;
   isa::SourceId source = 0;
 };
@@ -67,7 +69,7 @@ class UntimedMachine final : public isa::GlobalPort {
         idle_(gm.size()),
         running_(run.cores().size()),
         pending_(gm.size()),
-        positions_(options.races == nullptr ? 0 : run.cores().size()) {
+        positions_(is_watched() ? run.cores().size() : 0) {
     if (options.seed) random_.seed(*options.seed);
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       local_.emplace_back(static_cast<std::size_t>(local_bytes));
@@ -98,14 +100,16 @@ class UntimedMachine final : public isa::GlobalPort {
           waiting_[wait->cell.device].push_back({core, *wait, fetch.instruction->source, event});
           continue;
         }
-        if (options_.races != nullptr) options_.races->wait(event, *wait);
+        tell_wait(core, event, *wait);
       } else {
         if (options_.races != nullptr) tell(event, fetch.instruction->operation);
+        tell_observers(core, event, fetch.instruction->operation);
         if (options_.written != nullptr) tell_written(core, *fetch.instruction);
         isa::execute(fetch.instruction->operation, local_[core].span(), *this);
         report_notify(core, *fetch.instruction);
         if (const auto* condition = std::get_if<isa::TDeferWait>(&fetch.instruction->operation)) {
-          running_[core].push_back({0, core, *condition, fetch.instruction->source});
+          running_[core].push_back(
+              {0, core, event.sync_index, *condition, fetch.instruction->source});
         }
         if (const auto* end = std::get_if<isa::TaskEnd>(&fetch.instruction->operation)) {
           end_task(core, end->task);
@@ -164,7 +168,7 @@ class UntimedMachine final : public isa::GlobalPort {
         ++i;
         continue;
       }
-      if (options_.races != nullptr) options_.races->wait(waiting[i].event, wait);
+      tell_wait(waiting[i].core, waiting[i].event, wait);
       ready_.push_back(waiting[i].core);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -192,6 +196,10 @@ class UntimedMachine final : public isa::GlobalPort {
       if (!holds) return false;
       met.insert(one.task);
       if (options_.races != nullptr) options_.races->meet(one.task, one.condition);
+      for (isa::RunObserver* observer : options_.observers) {
+        observer->on_meet({one.task, device, one.sync_index, one.source}, one.condition,
+                          value_of(one.condition.cell));
+      }
       return true;
     });
     for (const std::uint32_t task : met) {
@@ -205,16 +213,54 @@ class UntimedMachine final : public isa::GlobalPort {
 
   void complete(std::uint32_t task) {
     if (options_.races != nullptr) options_.races->complete_task(task);
+    for (isa::RunObserver* observer : options_.observers)
+      observer->on_complete(task);
     tasks_.complete(task);
   }
 
   /// Which operation of its task the instruction is.
   isa::HappensBefore::Event place(std::size_t core, const isa::Instruction& instruction) {
-    if (options_.races == nullptr) return {};
+    if (!is_watched()) return {};
     TaskPosition& at = positions_[core];
     if (const auto* begin = std::get_if<isa::TaskBegin>(&instruction.operation))
       at.task = begin->task;
     return {at.task, at.sync.of(instruction.operation), instruction.source, 0};
+  }
+
+  /// Somebody wants to know where in its task an operation stands.
+  [[nodiscard]] bool is_watched() const {
+    return options_.races != nullptr || !options_.observers.empty();
+  }
+
+  [[nodiscard]] isa::RunEvent event_of(std::size_t core,
+                                       const isa::HappensBefore::Event& event) const {
+    return {event.task, cores_[core].device, event.sync_index, event.source};
+  }
+
+  void tell_wait(std::size_t core, const isa::HappensBefore::Event& event, const isa::TWait& wait) {
+    if (options_.races != nullptr) options_.races->wait(event, wait);
+    for (isa::RunObserver* observer : options_.observers)
+      observer->on_wait(event_of(core, event), wait, value_of(wait.cell));
+  }
+
+  [[nodiscard]] std::int32_t value_after(const isa::TNotify& notify) {
+    const std::int32_t before = notify.op == isa::NotifyOp::set ? 0 : value_of(notify.cell);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
+                                     static_cast<std::uint32_t>(notify.value));
+  }
+
+  /// Tells the observers of an operation that is about to take effect.
+  void tell_observers(std::size_t core, const isa::HappensBefore::Event& event,
+                      const isa::Operation& operation) {
+    for (isa::RunObserver* observer : options_.observers) {
+      if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
+        observer->on_begin(begin->task);
+      } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
+        observer->on_notify(event_of(core, event), *notify, value_after(*notify));
+      } else {
+        observer->on_operation(event_of(core, event), operation);
+      }
+    }
   }
 
   /// Tells the race check of an operation that is about to take effect.
@@ -222,10 +268,7 @@ class UntimedMachine final : public isa::GlobalPort {
     if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
       options_.races->begin_task(begin->task);
     } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
-      const std::int32_t before = notify->op == isa::NotifyOp::set ? 0 : value_of(notify->cell);
-      options_.races->notify(event, *notify,
-                             static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
-                                                       static_cast<std::uint32_t>(notify->value)));
+      options_.races->notify(event, *notify, value_after(*notify));
     } else {
       isa::for_each_access(
           operation, [&](isa::AccessKind kind, isa::GlobalAddress address, std::uint64_t bytes) {

@@ -22,6 +22,7 @@
 #include "tools/data_dir.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
+#include "tools/output_path.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/sweep/compare_report.hpp"
 #include "tools/sweep/compare_sizes.hpp"
@@ -179,6 +180,9 @@ ExitStatus run_compare(const CompareOptions& options) {
       diagnostics.error({}, "--out: " + error);
     }
   }
+  check_writable("--csv", options.csv, diagnostics);
+  check_writable("--json", options.json, diagnostics);
+  check_writable("--plot", options.plot, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 

@@ -15,6 +15,7 @@
 #include "interp/task_order.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
+#include "isa/order/signal_record.hpp"
 #include "isa/order/written_bytes.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 
@@ -86,8 +87,14 @@ class Execution {
       });
       mark_inputs(*written);
     }
+    const isa::TaskOrder order = interp::task_order(plan());
+    std::optional<isa::SignalRecord> record;
+    if (run_.options.record_signals) {
+      options.observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
+    }
     report_ = interp::run_untimed(run_.kernels, memory_.gm(), run_.limits.local_bytes(), options);
     if (races) enter_findings(*races, *written);
+    if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
     return report_.outcome;
   }
 

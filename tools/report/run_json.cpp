@@ -6,7 +6,9 @@
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
 #include "tools/report/explain_json.hpp"
+#include "tools/report/place_json.hpp"
 #include "tools/report/race_report.hpp"
+#include "tools/report/signal_table.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -14,11 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
-
-Json place(const ir::SourceLocation& location) {
-  if (!location.known()) return nullptr;
-  return {{"file", location.file->path()}, {"line", location.line}, {"column", location.column}};
-}
 
 Json traffic(const sim::Traffic& traffic) {
   return {{"payload_received_bytes", traffic.payload_received_bytes},
@@ -138,7 +135,7 @@ Json closed_forms(const RunReport& report) {
     parts.push_back({{"schedule", part.schedule},
                      {"form", models::form_name(part.form)},
                      {"claimed", !part.location.known()},
-                     {"location", place(part.location)},
+                     {"location", place_json(part.location)},
                      {"calls_count", part.calls},
                      {"formula", part.formula},
                      {"right", part.right()},
@@ -183,7 +180,7 @@ Json credits(const std::vector<Credit>& credits) {
                     {"op", credit.op == isa::NotifyOp::set ? "Set" : "AtomicAdd"},
                     {"value", credit.value},
                     {"notifies_count", credit.count},
-                    {"location", place(credit.location)}});
+                    {"location", place_json(credit.location)}});
   }
   return json;
 }
@@ -193,7 +190,7 @@ Json blocked(const RunReport& report) {
   for (const BlockedRank& one : report.result.blocked) {
     json.push_back({{"rank", one.rank},
                     {"core", one.core},
-                    {"location", place(one.location)},
+                    {"location", place_json(one.location)},
                     {"window", one.cell.window},
                     {"cell", one.cell.text()},
                     {"value", one.value},
@@ -212,7 +209,7 @@ Json unstarted(const RunReport& report) {
   for (const UnstartedLaunch& one : report.result.unstarted) {
     json.push_back({{"rank", one.rank},
                     {"kernel", one.kernel},
-                    {"location", place(one.location)},
+                    {"location", place_json(one.location)},
                     {"blocks_count", one.blocks},
                     {"unstarted_count", one.unstarted},
                     {"vector_cores_count", one.cores}});
@@ -225,7 +222,7 @@ Json race_site(const RaceSite& site) {
                              : site.kind == isa::AccessKind::read       ? "read"
                              : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
                                                                         : "write";
-  return {{"rank", site.rank}, {"access", access}, {"location", place(site.location)}};
+  return {{"rank", site.rank}, {"access", access}, {"location", place_json(site.location)}};
 }
 
 Json race_check(const RaceCheck& check) {
@@ -255,11 +252,11 @@ Json diagnostic(const ir::Diagnostic& one) {
                                                                        : "note";
   Json notes = Json::array();
   for (const ir::Note& note : one.notes) {
-    notes.push_back({{"message", note.message}, {"location", place(note.location)}});
+    notes.push_back({{"message", note.message}, {"location", place_json(note.location)}});
   }
   return {{"severity", severity},
           {"message", one.message},
-          {"location", place(one.location)},
+          {"location", place_json(one.location)},
           {"notes", std::move(notes)}};
 }
 
@@ -312,9 +309,7 @@ Json run_json(const RunReport& report) {
                {"verdict", report.verdict()},
                {"exit_status", static_cast<int>(report.status)},
                {"instructions_count", report.result.instructions}};
-  const bool stopped =
-      report.result.outcome == Outcome::fault || report.result.outcome == Outcome::over_limit;
-  if (report.result.timed && !stopped) {
+  if (report.result.timed) {
     json.update(cost(report));
     json["closed_forms"] = closed_forms(report);
   }
@@ -325,6 +320,7 @@ Json run_json(const RunReport& report) {
   json["unstarted_launches"] = unstarted(report);
   json["race_check"] = race_check(report.result.race_check);
   json["findings"] = findings(report);
+  if (report.result.signals) json["signals"] = signals_json(*report.result.signals);
   json["diagnostics"] = diagnostics(report.diagnostics.all());
   return json;
 }
