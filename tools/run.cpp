@@ -14,6 +14,7 @@
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
 #include "tools/report/explain_text.hpp"
+#include "tools/report/hint_report.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
 #include "tools/report/race_report.hpp"
@@ -112,7 +113,8 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
-  std::cerr << race_report(result.race_check) << finding_report(result.findings);
+  std::cerr << race_report(result.race_check) << finding_report(result.findings)
+            << hint_report(report);
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.options.data == Data::none) {

@@ -25,6 +25,7 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
     "  a2a3sim run examples/10_allreduce_ring.py -d 0-7 -p a2 --explain\n"
     "  a2a3sim run examples/13_allgather.py -d 0-2 --signals\n"
+    "  a2a3sim run examples/09_allreduce_two_phase.py -d 0-3 --hints\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
@@ -73,6 +74,9 @@ void add_output_options(CLI::App& run, RunOptions& options) {
   run.add_option("--json", options.json, "Write the cost card and the verdict as JSON");
   run.add_flag("--explain", options.explain,
                "Say where the time went: the critical path, and what bound the run");
+  run.add_flag("--hints", options.hints,
+               "Say what the run did for nothing: bytes delivered twice or never read, waits that "
+               "order nothing, notifies that no wait needs; the verdict stays as it is");
   run.add_flag("--signals", options.signals,
                "Say which notifies satisfied each wait, by line and number, and which waits passed "
                "on credit of an earlier round");

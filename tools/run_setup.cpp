@@ -257,15 +257,17 @@ void check_data_option(const RunOptions& options, ir::Diagnostics& diagnostics) 
   if (!options.dumps.empty()) refuse("--dump");
   if (options.persistent) refuse("--persistent");
   if (options.signals) refuse("--signals");
+  if (options.hints) refuse("--hints");
 }
 
 /// Refuses what the checks find out when there are none.
 void check_checks_option(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (!options.no_race_check) return;
-  if (options.signals) {
-    diagnostics.error({},
-                      "--no-race-check does not go with --signals: it is recorded with the "
-                      "checks");
+  for (const auto& [is_given, option] :
+       {std::pair(options.signals, "--signals"), std::pair(options.hints, "--hints")}) {
+    if (!is_given) continue;
+    diagnostics.error(
+        {}, fmt::format("--no-race-check does not go with {}: the checks find it out", option));
   }
 }
 
@@ -337,6 +339,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (setup.options.engine == Engine::untimed) setup.options.seed = options.seed;
   setup.options.check_races = !options.no_race_check;
   if (setup.module != nullptr) setup.options.keep_windows = dumps_windows(setup);
+  setup.options.hints = options.hints;
   setup.options.record_signals = options.signals;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)

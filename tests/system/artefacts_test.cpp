@@ -7,7 +7,7 @@
 #include "edge_kernel.hpp"
 #include "models/npy.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::artefacts_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -202,4 +202,4 @@ TEST(Artefacts, FilesThatCannotBeWrittenEndTheRunBeforeItBegins) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::artefacts_test

@@ -7,7 +7,7 @@
 
 #include "edge_kernel.hpp"
 
-namespace a2a3::test {
+namespace a2a3::test::signals_test {
 namespace {
 
 using Body = std::vector<std::string>;
@@ -156,4 +156,4 @@ TEST(Signals, NobodyRecordsThemWithoutTheChecks) {
 }
 
 }  // namespace
-}  // namespace a2a3::test
+}  // namespace a2a3::test::signals_test

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "a2a3/finding.hpp"
+#include "a2a3/hint_check.hpp"
 #include "a2a3/range_name.hpp"
 #include "a2a3/shared_cells.hpp"
 #include "interp/task_order.hpp"
@@ -92,8 +94,15 @@ class Execution {
     if (run_.options.record_signals) {
       options.observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
     }
+    std::optional<HintCheck> hints;
+    if (run_.options.hints) {
+      hints.emplace(order, run_.options.limits.max_race_records, run_.locate());
+      std::ranges::copy(hints->observers(), std::back_inserter(options.observers));
+    }
     report_ = interp::run_untimed(run_.kernels, memory_.gm(), run_.limits.local_bytes(), options);
     if (races) enter_findings(*races, *written);
+    if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
+      run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
     if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
     return report_.outcome;
   }

@@ -70,6 +70,8 @@ struct Options {
   /// Return which notifies satisfied which wait. Takes `check_races` and Data::full: the untimed
   /// engine records it while it checks.
   bool record_signals = false;
+  /// Return what the run did for nothing. Takes the same.
+  bool hints = false;
   Limits limits;
   /// More observers for the timed machine, kept alive by the caller. They never change time.
   std::vector<sim::Observer*> observers;

@@ -6,6 +6,7 @@
 #include "ir/diagnostic.hpp"
 #include "models/topology.hpp"
 #include "tools/report/explain_json.hpp"
+#include "tools/report/hint_report.hpp"
 #include "tools/report/place_json.hpp"
 #include "tools/report/race_report.hpp"
 #include "tools/report/signal_table.hpp"
@@ -320,6 +321,7 @@ Json run_json(const RunReport& report) {
   json["unstarted_launches"] = unstarted(report);
   json["race_check"] = race_check(report.result.race_check);
   json["findings"] = findings(report);
+  if (report.result.hints) json["hints"] = hints_json(*report.result.hints);
   if (report.result.signals) json["signals"] = signals_json(*report.result.signals);
   json["diagnostics"] = diagnostics(report.diagnostics.all());
   return json;

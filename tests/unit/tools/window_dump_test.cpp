@@ -5,7 +5,7 @@
 
 #include "ir/module.hpp"
 
-namespace a2a3::tools {
+namespace a2a3::tools::window_dump_test {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
@@ -95,4 +95,4 @@ TEST_F(WindowDump, TheRanksOfTheDomainStandInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace a2a3::tools
+}  // namespace a2a3::tools::window_dump_test

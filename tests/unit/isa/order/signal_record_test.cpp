@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace a2a3::isa {
+namespace a2a3::isa::signal_record_test {
 namespace {
 
 using State = WaitRecord::State;
@@ -175,4 +175,4 @@ TEST_F(FewSignals, WhatIsBeyondTheBoundIsCounted) {
 }
 
 }  // namespace
-}  // namespace a2a3::isa
+}  // namespace a2a3::isa::signal_record_test
