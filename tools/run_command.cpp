@@ -25,7 +25,7 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
     "  a2a3sim run examples/10_allreduce_ring.py -d 0-7 -p a2 --explain\n"
     "  a2a3sim run examples/13_allgather.py -d 0-2 --signals\n"
-    "  a2a3sim run examples/09_allreduce_two_phase.py -d 0-3 --hints\n"
+    "  a2a3sim run examples/host_all_to_all_v.py -d 0-2 --hints\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 

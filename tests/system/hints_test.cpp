@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run --hints: what a right run did for nothing.
-#include <set>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -134,7 +134,9 @@ INSTANTIATE_TEST_SUITE_P(Wasteful, EachHint, testing::ValuesIn(wasteful()),
 /// Every example of the tree, in every mode, on 2, 3 and 5 ranks.
 TEST(HintsOfTheExamples, ThereAreNoneButThoseWithAReason) {
   // What is not listed here gives no hint.
-  const std::set<std::string> reasons{};
+  const std::map<std::string, std::string> reasons{
+      {"examples/host_all_to_all_v.py : received, not read",
+       "blocks travel with all of their rows, the padding behind the count too"}};
   std::size_t runs = 0;
   for (const ExampleMode& one : all_modes()) {
     for (const int ranks : {2, 3, 5}) {
