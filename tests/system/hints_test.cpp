@@ -183,6 +183,15 @@ TEST(HintsOfARun, ThatDoesNotFinishOrIsNotCheckedAreNone) {
   }
 }
 
+TEST(HintsOfARun, SaySoWhenTheLimitIsReached) {
+  const Finished run =
+      run_edge(edge_kernel(around({})), 3, {"--hints", "--max-race-records", "200"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "no hints; 1 of 1 lines with waits were looked at, 1 of them are "
+                       "not decided"));
+}
+
 /// What a later launch reads, or a file, is of use.
 TEST(HintsOfARun, WindowsThatAreKeptAreRead) {
   const ScratchDir scratch;

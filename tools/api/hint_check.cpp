@@ -125,7 +125,7 @@ class HintList {
       ++hints_.wait_lines;
       if (one.use == isa::WaitLine::Use::left_out) continue;
       ++hints_.wait_lines_looked_at;
-      if (one.use == isa::WaitLine::Use::undecided) hints_.complete = false;
+      if (one.use == isa::WaitLine::Use::undecided) ++hints_.wait_lines_undecided;
       if (one.use != isa::WaitLine::Use::idle) continue;
       Hint& hint = hints_.all.emplace_back(make_hint(
           kIdleWait, lines_.place(one.line),

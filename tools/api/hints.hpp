@@ -46,7 +46,9 @@ struct Hints {
   std::vector<Hint> all;
   std::size_t wait_lines = 0;            ///< lines with waits
   std::size_t wait_lines_looked_at = 0;  ///< whether they order anything
-  bool complete = true;            ///< false: --max-race-records was reached, and there may be more
+  std::size_t wait_lines_undecided = 0;  ///< of these: the check for races reached its bound
+  /// False: Limits::max_race_records was reached by the transfers, and there may be more hints.
+  bool complete = true;
   std::vector<HintPieces> pieces;  ///< for HintTimes
 };
 

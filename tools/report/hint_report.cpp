@@ -48,6 +48,8 @@ std::string hint_report(const RunReport& report) {
               : fmt::format("{} hint{}", hints.all.size(), hints.all.size() == 1 ? "" : "s");
   text += fmt::format("; {} of {} lines with waits were looked at", hints.wait_lines_looked_at,
                       hints.wait_lines);
+  if (hints.wait_lines_undecided > 0)
+    text += fmt::format(", {} of them are not decided", hints.wait_lines_undecided);
   if (!hints.complete) text += "; there may be more: --max-race-records sets the limit";
   return text + "\n";
 }
@@ -72,6 +74,7 @@ nlohmann::ordered_json hints_json(const Hints& hints) {
   return {{"all", std::move(all)},
           {"wait_lines_count", hints.wait_lines},
           {"wait_lines_looked_at_count", hints.wait_lines_looked_at},
+          {"wait_lines_undecided_count", hints.wait_lines_undecided},
           {"complete", hints.complete}};
 }
 
