@@ -2,43 +2,27 @@
 #include "interp/untimed.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <random>
 #include <set>
 #include <utility>
 
+#include "interp/lazy_buffer.hpp"
 #include "isa/order/happens_before.hpp"
 #include "isa/order/operation_accesses.hpp"
+#include "isa/order/run_observer.hpp"
 #include "isa/order/sync_index.hpp"
 #include "isa/order/written_bytes.hpp"
 
 namespace a2a3::interp {
 namespace {
 
-/// Zeroed bytes whose pages are touched only when used: most kernels use a small part of a
-/// core's memories.
-class LazyBuffer {
- public:
-  explicit LazyBuffer(std::size_t bytes)
-      : bytes_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))),
-        size_(bytes_ ? bytes : 0) {}
-  [[nodiscard]] isa::LocalMemory span() { return {bytes_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<std::byte, Free> bytes_;
-  std::size_t size_;
-};
-
 /// A condition for the completion of a task.
 struct PendingCondition {
   std::uint32_t task = 0;
   std::size_t core = 0;  ///< that ran the task
+  std::uint32_t sync_index = 0;
   isa::TDeferWait condition;
   isa::SourceId source = 0;
 };
@@ -68,7 +52,7 @@ class UntimedMachine final : public isa::GlobalPort {
         idle_(gm.size()),
         running_(run.cores().size()),
         pending_(gm.size()),
-        positions_(options.races == nullptr ? 0 : run.cores().size()) {
+        positions_(is_watched() ? run.cores().size() : 0) {
     if (options.seed) random_.seed(*options.seed);
     if (options.relaxed) {
       relaxed_.emplace(cores_, *options.relaxed);
@@ -175,6 +159,7 @@ class UntimedMachine final : public isa::GlobalPort {
     if (const auto* notify = std::get_if<isa::TNotify>(&operation))
       land_behind(notify->cell, sizeof(std::int32_t));
     if (options_.races != nullptr) tell(event, operation);
+    tell_observers(core, event, operation);
     if (options_.written != nullptr) tell_written(core, instruction);
     delays_writes_ = relaxed_ && RelaxedMemory::is_delayed(operation);
     if (relaxed_) write_back_line(core, operation);
@@ -182,7 +167,7 @@ class UntimedMachine final : public isa::GlobalPort {
     delays_writes_ = false;
     report_notify(core, instruction);
     if (const auto* condition = std::get_if<isa::TDeferWait>(&operation))
-      running_[core].push_back({0, core, *condition, instruction.source});
+      running_[core].push_back({0, core, event.sync_index, *condition, instruction.source});
     if (const auto* end = std::get_if<isa::TaskEnd>(&operation)) end_task(core, end->task);
     return true;
   }
@@ -300,6 +285,8 @@ class UntimedMachine final : public isa::GlobalPort {
 
   void end_wait(const WaitingCore& ended) {
     if (options_.races != nullptr) options_.races->wait(ended.event, ended.wait);
+    for (isa::RunObserver* observer : options_.observers)
+      observer->on_wait(event_of(ended.core, ended.event), ended.wait, value_of(ended.wait.cell));
     if (options_.on_wait) options_.on_wait(cores_[ended.core], ended.source, ended.wait);
   }
 
@@ -324,6 +311,10 @@ class UntimedMachine final : public isa::GlobalPort {
       if (!holds) return false;
       met.insert(one.task);
       if (options_.races != nullptr) options_.races->meet(one.task, one.condition);
+      for (isa::RunObserver* observer : options_.observers) {
+        observer->on_meet({one.task, device, one.sync_index, one.source}, one.condition,
+                          value_of(one.condition.cell));
+      }
       return true;
     });
     for (const std::uint32_t task : met) {
@@ -337,12 +328,14 @@ class UntimedMachine final : public isa::GlobalPort {
 
   void complete(std::uint32_t task) {
     if (options_.races != nullptr) options_.races->complete_task(task);
+    for (isa::RunObserver* observer : options_.observers)
+      observer->on_complete(task);
     tasks_.complete(task);
   }
 
   /// Which operation of its task the instruction is.
   isa::HappensBefore::Event place(std::size_t core, const isa::Instruction& instruction) {
-    if (options_.races == nullptr) return {};
+    if (!is_watched()) return {};
     TaskPosition& at = positions_[core];
     if (const auto* begin = std::get_if<isa::TaskBegin>(&instruction.operation))
       at.task = begin->task;
@@ -355,16 +348,43 @@ class UntimedMachine final : public isa::GlobalPort {
     return options_.relaxed.has_value() && !options_.relaxed->fenced;
   }
 
+  /// Somebody wants to know where in its task an operation stands.
+  [[nodiscard]] bool is_watched() const {
+    return options_.races != nullptr || !options_.observers.empty();
+  }
+
+  [[nodiscard]] isa::RunEvent event_of(std::size_t core,
+                                       const isa::HappensBefore::Event& event) const {
+    return {event.task, cores_[core].device, event.sync_index, event.source};
+  }
+
+  [[nodiscard]] std::int32_t value_after(const isa::TNotify& notify) {
+    const std::int32_t before = notify.op == isa::NotifyOp::set ? 0 : value_of(notify.cell);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
+                                     static_cast<std::uint32_t>(notify.value));
+  }
+
+  /// Tells the observers of an operation that is about to take effect.
+  void tell_observers(std::size_t core, const isa::HappensBefore::Event& event,
+                      const isa::Operation& operation) {
+    for (isa::RunObserver* observer : options_.observers) {
+      if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
+        observer->on_begin(begin->task);
+      } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
+        observer->on_notify(event_of(core, event), *notify, value_after(*notify));
+      } else {
+        observer->on_operation(event_of(core, event), operation);
+      }
+    }
+  }
+
   /// Tells the race check of an operation that is about to take effect.
   void tell(const isa::HappensBefore::Event& event, const isa::Operation& operation) {
     if (const auto* begin = std::get_if<isa::TaskBegin>(&operation)) {
       options_.races->begin_task(begin->task);
     } else if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
       tell_line(event, *notify);
-      const std::int32_t before = notify->op == isa::NotifyOp::set ? 0 : value_of(notify->cell);
-      options_.races->notify(event, *notify,
-                             static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
-                                                       static_cast<std::uint32_t>(notify->value)));
+      options_.races->notify(event, *notify, value_after(*notify));
     } else {
       isa::HappensBefore::Event writing = event;
       if (is_unfenced() && RelaxedMemory::is_delayed(operation))

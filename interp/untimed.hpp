@@ -13,6 +13,7 @@
 
 namespace a2a3::isa {
 class HappensBefore;
+class RunObserver;
 class WrittenBytes;
 }  // namespace a2a3::isa
 
@@ -49,6 +50,8 @@ struct UntimedOptions {
   isa::HappensBefore* races = nullptr;
   /// Is told of every read and write of global memory, of notifies as writes. Null: nobody asks.
   isa::WrittenBytes* written = nullptr;
+  /// Are told of everything.
+  std::vector<isa::RunObserver*> observers = {};
 };
 
 struct UntimedResult {

@@ -8,7 +8,7 @@
 
 namespace a2a3::ir {
 
-enum class Severity : std::uint8_t { error, warning, note };
+enum class Severity : std::uint8_t { error, warning, note, hint };
 
 /// A line below a diagnostic; with a location it shows the place too.
 struct Note {

@@ -24,6 +24,8 @@ std::string_view name(Severity severity) {
       return "error";
     case Severity::warning:
       return "warning";
+    case Severity::hint:
+      return "hint";
     case Severity::note:
       return "note";
   }

@@ -23,6 +23,7 @@
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
 #include "tools/option_values.hpp"
+#include "tools/output_path.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/sweep/compare_report.hpp"
 #include "tools/sweep/compare_sizes.hpp"
@@ -186,8 +187,9 @@ ExitStatus run_compare(const CompareOptions& options) {
       diagnostics.error({}, "--out: " + error);
     }
   }
-  check_writable({{"--csv", options.csv}, {"--json", options.json}, {"--plot", options.plot}},
-                 diagnostics);
+  check_writable("--csv", options.csv, diagnostics);
+  check_writable("--json", options.json, diagnostics);
+  check_writable("--plot", options.plot, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 

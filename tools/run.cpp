@@ -14,14 +14,17 @@
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
 #include "tools/report/explain_text.hpp"
+#include "tools/report/hint_report.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/report/launch_report.hpp"
 #include "tools/report/race_report.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/run_report.hpp"
+#include "tools/report/signal_table.hpp"
 #include "tools/report/traffic_report.hpp"
 #include "tools/run_data.hpp"
 #include "tools/run_setup.hpp"
+#include "tools/window_dump.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -105,12 +108,13 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   const Result& result = report.result;
   if (result.outcome != Outcome::invalid && !options.quiet) {
     if (options.print_plan) std::cout << interp::print(result.plan) << '\n';
-    std::cout << cost_card(report) << explanation_text(report);
+    std::cout << cost_card(report) << explanation_text(report) << signal_table(report);
   }
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
-  std::cerr << race_report(result.race_check) << finding_report(result.findings);
+  std::cerr << race_report(result.race_check) << finding_report(result.findings)
+            << hint_report(report);
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.options.data == Data::none) {
@@ -126,14 +130,26 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   }
 }
 
-/// The tensors of --dump: outputs as the run left them, inputs as they were given.
+/// What --dump names: outputs and windows as the run left them, inputs as they were given.
 void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) {
   if (report.result.outcome == Outcome::invalid) return;
+  const Result& result = report.result;
   for (const auto& [name, file] : setup.dumps) {
-    const auto output = report.result.outputs.find(name);
-    const isa::Array& array =
-        output == report.result.outputs.end() ? data.inputs.at(name) : output->second;
-    if (const std::string error = models::write_npy(file, array); !error.empty()) {
+    const auto output = result.outputs.find(name);
+    const auto input = data.inputs.find(name);
+    std::string error;
+    if (output != result.outputs.end()) {
+      error = models::write_npy(file, output->second);
+    } else if (input != data.inputs.end()) {
+      error = models::write_npy(file, input->second);
+    } else if (result.windows.empty()) {
+      error =
+          fmt::format("--dump {}: the run did not begin, so that there is nothing to write", name);
+    } else {
+      const auto window = find_window(result.plan, name);
+      error = models::write_npy(file, window_array(result.plan, window.value(), result.windows));
+    }
+    if (!error.empty()) {
       report.diagnostics.error({}, error);
       report.status = ExitStatus::wrong_input;
     }
@@ -166,13 +182,14 @@ LaunchesReport execute_launches(const RunSetup& setup, const RunOptions& options
     RunReport& report = all.launches.emplace_back(prepared);
     if (launch > 0) report.diagnostics = {};
     Options how = setup.options;
-    how.keep_windows = options.persistent && launch + 1 < options.launches;
+    const bool is_last = launch + 1 == options.launches;
+    how.keep_windows = how.keep_windows || (options.persistent && !is_last);
     if (options.persistent && launch > 0) how.windows = &windows;
     last_data = data_of_launch(setup, options, data, launch, report.diagnostics);
     if (report.diagnostics.has_errors()) break;
     execute(setup, last_data, how, report);
-    windows = std::move(report.result.windows);
     if (report.result.outcome != Outcome::finished) break;
+    if (!is_last) windows = std::move(report.result.windows);
     // Warnings were given with the first launch.
     if (launch > 0) report.diagnostics = {};
   }

@@ -21,8 +21,11 @@ constexpr const char* kRunExamples =
     "  a2a3sim run examples/06_put_get.py --mode get -d 0-2 --set SIZE=17 --json result.json\n"
     "  a2a3sim run kernel.py --entry build --set n_ranks=4 -d 0-3 --input 'x: normal(seed=1)' \\\n"
     "      --golden 'y: concat(x)' --dump y=y.npy\n"
+    "  a2a3sim run examples/13_allgather.py -d 0-3 --dump window=data --dump signal=credits.npy\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --skew rank=1:50us\n"
     "  a2a3sim run examples/10_allreduce_ring.py -d 0-7 -p a2 --explain\n"
+    "  a2a3sim run examples/13_allgather.py -d 0-2 --signals\n"
+    "  a2a3sim run examples/host_all_to_all_v.py -d 0-2 --hints\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --engine untimed --seed 7\n"
     "  a2a3sim run examples/13_allgather.py -d 0-3 --mode builtin --launches 3 --persistent";
 
@@ -65,11 +68,20 @@ void add_launch_options(CLI::App& run, RunOptions& options) {
 }
 
 void add_output_options(CLI::App& run, RunOptions& options) {
-  run.add_option("--dump", options.dumps, "NAME=FILE.npy, write a tensor after the run")
+  run.add_option("--dump", options.dumps,
+                 "NAME=FILE.npy, write a tensor of the host function or a window after the run, "
+                 "whatever its verdict; a window is that of all ranks, [ranks, its shape]; "
+                 "window=NAME is short for NAME=NAME.npy")
       ->allow_extra_args(false);
   run.add_option("--json", options.json, "Write the cost card and the verdict as JSON");
   run.add_flag("--explain", options.explain,
                "Say where the time went: the critical path, and what bound the run");
+  run.add_flag("--hints", options.hints,
+               "Say what the run did for nothing: bytes delivered twice or never read, waits that "
+               "order nothing, notifies that no wait needs; the verdict stays as it is");
+  run.add_flag("--signals", options.signals,
+               "Say which notifies satisfied each wait, by line and number, and which waits passed "
+               "on credit of an earlier round");
   run.add_flag("--print-plan", options.print_plan, "Print what the host function decided");
   run.add_flag("--quiet", options.quiet, "Print nothing but OK");
 }

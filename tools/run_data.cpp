@@ -2,11 +2,13 @@
 #include "tools/run_data.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "a2a3/host_memory.hpp"
 #include "interp/launch_plan.hpp"
@@ -15,6 +17,7 @@
 #include "models/input_spec.hpp"
 #include "tools/placed_diagnostics.hpp"
 #include "tools/reduction_uses.hpp"
+#include "tools/window_dump.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -261,6 +264,37 @@ void evaluate_traffic(const RunSetup& setup, const Parameters& parameters, RunDa
   data.claim = models::evaluate_claim(setup.traffic, scope, diagnostics);
 }
 
+/// Every name of --dump is a tensor of the host function or a window.
+void check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
+                 const RunOptions& options, ir::Diagnostics& diagnostics) {
+  std::optional<interp::PlanResult> planned;
+  for (const auto& [name, file] : setup.dumps) {
+    if (find(signature.parameters, name, is_tensor) != nullptr) continue;
+    if (!planned) {
+      planned = interp::plan_launch(
+          *setup.module, signature,
+          {setup.options.ranks, models::kMaxMemoryBytes, options.run_limits.max_host_steps});
+    }
+    if (planned->diagnostics.has_errors()) return;  // the run says so
+    if (find_window(planned->plan, name)) continue;
+    std::vector<std::string> tensors;
+    for (const interp::HostParameter& parameter : signature.parameters) {
+      if (is_tensor(parameter)) tensors.push_back(parameter.name);
+    }
+    std::vector<std::string> known = tensors;
+    std::ranges::copy(window_names(planned->plan), std::back_inserter(known));
+    ir::Diagnostic& error =
+        diagnostics.error({}, fmt::format("--dump {}: the program has no tensor or window '{}'{}",
+                                          name, name, ir::suggestion(name, known)));
+    const std::vector<std::string> windows = describe_windows(planned->plan);
+    error.notes.push_back({fmt::format("its tensors: {}", fmt::join(tensors, ", ")), {}});
+    error.notes.push_back({windows.empty()
+                               ? "it has no windows"
+                               : fmt::format("its windows: {}", fmt::join(windows, ", ")),
+                           {}});
+  }
+}
+
 }  // namespace
 
 void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics) {
@@ -286,11 +320,7 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
       report_unknown(parameters, name, spec.location, "input", is_input, diagnostics);
     }
   }
-  for (const auto& [name, file] : setup.dumps) {
-    if (find(parameters, name, is_tensor) == nullptr) {
-      report_unknown(parameters, name, {}, "tensor", is_tensor, diagnostics);
-    }
-  }
+  check_dumps(setup, signature, options, diagnostics);
   ir::Diagnostics too_large;
   check_tensor_bytes(parameters, options.run_limits.max_tensor_bytes, too_large);
   const bool fits = !too_large.has_errors();

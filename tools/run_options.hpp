@@ -67,6 +67,8 @@ struct RunOptions {
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
   bool explain = false;       ///< say where the time went
   bool no_race_check = false;
+  bool hints = false;    ///< say what the run did for nothing
+  bool signals = false;  ///< say which notifies satisfied which wait
   bool quiet = false;
   bool print_plan = false;
 

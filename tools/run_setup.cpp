@@ -15,6 +15,7 @@
 #include "models/topology.hpp"
 #include "tools/data_dir.hpp"
 #include "tools/load_kernel.hpp"
+#include "tools/output_path.hpp"
 #include "tools/skew_option.hpp"
 
 namespace a2a3::tools {
@@ -155,6 +156,19 @@ void apply_compare(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
   }
 }
 
+/// `--dump window=data` is short for `--dump data=data.npy`.
+std::vector<std::string> whole_dumps(const std::vector<std::string>& dumps) {
+  constexpr std::string_view kWindow = "window=";
+  std::vector<std::string> whole;
+  for (const std::string& dump : dumps) {
+    const bool is_short =
+        dump.starts_with(kWindow) && dump.size() > kWindow.size() && !dump.ends_with(".npy");
+    const std::string name = is_short ? dump.substr(kWindow.size()) : "";
+    whole.push_back(is_short ? fmt::format("{0}={0}.npy", name) : dump);
+  }
+  return whole;
+}
+
 void apply_command_line(const RunOptions& options, RunSetup& setup, std::string& entry,
                         std::map<std::string, ir::SourceLocation>& setting_places,
                         ir::Diagnostics& diagnostics) {
@@ -167,16 +181,20 @@ void apply_command_line(const RunOptions& options, RunSetup& setup, std::string&
   apply_specs(options.inputs, "--input", "--input 'x: normal(seed=1)'", setup.inputs, diagnostics);
   apply_specs(options.goldens, "--golden", "--golden 'y: concat(x)'", setup.goldens, diagnostics);
   apply_traffic(options, setup, diagnostics);
-  setup.dumps = parse_all_named("--dump", options.dumps, '=', "--dump y=y.npy", diagnostics);
+  setup.dumps = parse_all_named("--dump", whole_dumps(options.dumps), '=',
+                                "--dump y=y.npy or --dump window=data", diagnostics);
   apply_compare(options, setup, diagnostics);
 }
 
-/// Refuses files to write that are read too, or written twice. Devices such as /dev/null are free.
+/// Refuses files to write that are read too, or written twice, or that cannot be written. Devices
+/// such as /dev/null are free.
 void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
   std::map<std::filesystem::path, std::string> taken;
   std::error_code error;
   const auto place = [&](const std::filesystem::path& path) {
-    auto canonical = std::filesystem::weakly_canonical(path, error);
+    // Of a relative path that does not exist, "a" and "./a" stay different.
+    auto canonical =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
     return error ? path : canonical;
   };
   for (const ir::SourceFilePtr& machine : setup.machine.sources)
@@ -197,6 +215,10 @@ void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& 
     const bool device =
         type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo;
     if (file.empty() || device) return false;
+    if (const std::string why = why_unwritable(file); !why.empty()) {
+      diagnostics.error({}, fmt::format("{}: {}", option, why));
+      return true;
+    }
     const auto [other, free] = taken.emplace(place(file), "is written by " + option);
     if (!free) diagnostics.error({}, fmt::format("{}: {} {}", option, file, other->second));
     return !free;
@@ -244,6 +266,27 @@ void check_data_option(const RunOptions& options, ir::Diagnostics& diagnostics) 
   if (options.engine == "untimed") refuse("--engine untimed");
   if (!options.dumps.empty()) refuse("--dump");
   if (options.persistent) refuse("--persistent");
+  if (options.signals) refuse("--signals");
+  if (options.hints) refuse("--hints");
+}
+
+/// Refuses what the checks find out when there are none.
+void check_checks_option(const RunOptions& options, ir::Diagnostics& diagnostics) {
+  if (!options.no_race_check) return;
+  for (const auto& [is_given, option] :
+       {std::pair(options.signals, "--signals"), std::pair(options.hints, "--hints")}) {
+    if (!is_given) continue;
+    diagnostics.error(
+        {}, fmt::format("--no-race-check does not go with {}: the checks find it out", option));
+  }
+}
+
+/// Whether --dump names something else than tensors of the host function.
+bool dumps_windows(const RunSetup& setup) {
+  const auto& parameters = setup.module->entry->parameters;
+  return std::ranges::any_of(setup.dumps, [&](const auto& dump) {
+    return std::ranges::find(parameters, dump.first, &ir::Parameter::name) == parameters.end();
+  });
 }
 
 void check_launches(const RunOptions& options, ir::Diagnostics& diagnostics) {
@@ -266,6 +309,7 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   check_engine_options(options, setup, diagnostics);
   check_launches(options, diagnostics);
   check_data_option(options, diagnostics);
+  check_checks_option(options, diagnostics);
   const auto ranks = static_cast<std::uint32_t>(setup.device_ids.size());
 
   KernelRequest request;
@@ -305,6 +349,9 @@ RunSetup prepare_run(const RunOptions& options, ir::Diagnostics& diagnostics) {
   if (setup.options.engine == Engine::untimed || is_relaxed(setup))
     setup.options.seed = options.seed;
   setup.options.check_races = !options.no_race_check;
+  if (setup.module != nullptr) setup.options.keep_windows = dumps_windows(setup);
+  setup.options.hints = options.hints;
+  setup.options.record_signals = options.signals;
   setup.options.limits = options.run_limits;
   for (const auto& [name, text] : setup.settings)
     setup.options.settings[name] = ir::parse_setting(text);

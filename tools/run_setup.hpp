@@ -36,7 +36,7 @@ struct RunSetup {
   std::map<std::string, std::string> settings;  ///< those of the run file, --set over them
   std::map<std::string, SpecText> inputs;
   std::map<std::string, SpecText> goldens;
-  std::map<std::string, std::string> dumps;  ///< file by tensor
+  std::map<std::string, std::string> dumps;  ///< file by tensor or window
   std::string json;  ///< file for the verdict; empty without --json, or when it is refused
   models::Comparison comparison;
   std::map<std::string, models::OutputComparison> comparisons;  ///< by output, where it differs

@@ -13,6 +13,7 @@
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
+#include "tools/output_path.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/sweep/config_hash.hpp"
 #include "tools/sweep/merge.hpp"
@@ -112,10 +113,10 @@ ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const
     std::cerr << "error: --out: " << error << '\n';
     return ExitStatus::wrong_input;
   }
-  const ResultFiles& wanted = options.files_to_write;
   ir::Diagnostics unwritable;
-  check_writable({{"--csv", wanted.csv}, {"--json", wanted.json}, {"--plot", wanted.plot}},
-                 unwritable);
+  check_writable("--csv", options.files_to_write.csv, unwritable);
+  check_writable("--json", options.files_to_write.json, unwritable);
+  check_writable("--plot", options.files_to_write.plot, unwritable);
   std::cerr << ir::format(unwritable);
   if (unwritable.has_errors()) return ExitStatus::wrong_input;
   const Sweep part{sweep.description, sweep.columns, part_of(sweep.points, shard)};

@@ -143,7 +143,7 @@ class HappensBefore {
   SignalCheck signals_;
   std::deque<Cell> cells_;
   std::unordered_map<std::uint64_t, std::uint32_t> cell_index_;  ///< by device and offset
-  std::vector<std::uint64_t> accesses_;  ///< by thread: how many so far
+  std::vector<std::uint64_t> accesses_;                          ///< by thread: how many so far
   using End = std::tuple<SourceId, AccessKind, bool>;            ///< a line and what it does
   std::map<std::pair<End, End>, RaceFinding> findings_;
 };

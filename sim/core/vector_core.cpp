@@ -273,8 +273,7 @@ void VectorCore::at_memory(Handle handle, Picoseconds now) {
   report_local_transfer(operation);
   if (operation.pipe == Pipe::scalar) report_landing(operation, now);
   const bool load = operation.pipe == Pipe::mte2;
-  if (!waited && (store || (load && !remote(operation))))
-    spend_on_bytes(handle, progress, now);
+  if (!waited && (store || (load && !remote(operation)))) spend_on_bytes(handle, progress, now);
   if (!load) {
     spend(handle, TimeUse::memory, now + port_.delay());
     const Picoseconds end = end_of_store(operation, now);

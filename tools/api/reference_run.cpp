@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "a2a3/finding.hpp"
+#include "a2a3/hint_check.hpp"
 #include "a2a3/range_name.hpp"
 #include "a2a3/relaxed_run.hpp"
 #include "interp/untimed.hpp"
 #include "isa/order/happens_before.hpp"
+#include "isa/order/signal_record.hpp"
 #include "isa/order/written_bytes.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 
@@ -67,25 +70,38 @@ class Execution {
 
   /// Executes with the checks that were asked for and enters what they found.
   interp::UntimedResult::Outcome execute() {
-    if (!run_.options.check_races) return execute(run_.kernels, nullptr, nullptr);
+    if (!run_.options.check_races) return execute(run_.kernels, nullptr, nullptr, {});
     isa::WrittenBytes written(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
       return window_of(plan(), address).index;
     });
     mark_inputs(written);
+    const isa::TaskOrder order = order_of_tasks(run_);
+    std::vector<isa::RunObserver*> observers;
+    std::optional<isa::SignalRecord> record;
+    if (run_.options.record_signals)
+      observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
+    std::optional<HintCheck> hints;
+    if (run_.options.hints) {
+      hints.emplace(order, run_.options.limits.max_race_records, run_.locate());
+      std::ranges::copy(hints->observers(), std::back_inserter(observers));
+    }
     std::optional<isa::HappensBefore> races;
     const auto look = [&](const isa::SolvedOrder* solved) -> isa::HappensBefore& {
-      return races.emplace(order_of_tasks(run_), run_.options.limits.max_race_records,
-                           isa::Effects::in_order, solved);
+      return races.emplace(order, run_.options.limits.max_race_records, isa::Effects::in_order,
+                           solved);
     };
-    execute(run_.kernels, &look(nullptr), &written);
+    execute(run_.kernels, &look(nullptr), &written, std::move(observers));
     std::optional<isa::SolvedOrder> solved;
     if (races->needs_solving()) solved = races->solve();
     if (solved) {
       // The same once more, now that it is known what each wait needs.
       interp::KernelRun again(plan(), run_.limits);
-      execute(again, &look(&*solved), nullptr);
+      execute(again, &look(&*solved), nullptr, {});
     }
     enter_findings(*races, written);
+    if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
+      run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
+    if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
     return report_.outcome;
   }
 
@@ -107,7 +123,8 @@ class Execution {
   [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
 
   interp::UntimedResult::Outcome execute(interp::KernelRun& kernels, isa::HappensBefore* races,
-                                         isa::WrittenBytes* written) {
+                                         isa::WrittenBytes* written,
+                                         std::vector<isa::RunObserver*> observers) {
     memory_.reset();
     memory_.emplace(run_);
     signals_.emplace();
@@ -127,6 +144,7 @@ class Execution {
     };
     options.races = races;
     options.written = written;
+    options.observers = std::move(observers);
     report_ = interp::run_untimed(kernels, memory_->gm(), run_.limits.local_bytes(), options);
     return report_.outcome;
   }

@@ -11,7 +11,9 @@
 #include "a2a3/cost.hpp"
 #include "a2a3/explanation.hpp"
 #include "a2a3/finding.hpp"
+#include "a2a3/hints.hpp"
 #include "a2a3/race.hpp"
+#include "a2a3/signal_provenance.hpp"
 #include "a2a3/traffic_part.hpp"
 #include "a2a3/window_contents.hpp"
 #include "interp/launch_plan.hpp"
@@ -39,8 +41,10 @@ struct Result {
   WindowContents windows;   ///< at the end, with Options::keep_windows
   bool needs_data = false;  ///< why a run with Data::none ended in a fault
   std::uint64_t instructions = 0;
-  RaceCheck race_check;           ///< up to where the run ended
-  std::vector<Finding> findings;  ///< of the other checks
+  RaceCheck race_check;                     ///< up to where the run ended
+  std::vector<Finding> findings;            ///< of the other checks
+  std::optional<Hints> hints;               ///< of a run that finished, with Options::hints
+  std::optional<SignalProvenance> signals;  ///< with Options::record_signals
   /// The timed engine finished; what `outcome` and `blocked` or `diagnostics` say is what the
   /// untimed one came to in its order of the cores.
   bool in_another_order = false;

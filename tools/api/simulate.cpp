@@ -2,6 +2,7 @@
 #include "a2a3/simulate.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "a2a3/collective_parts.hpp"
 #include "a2a3/cost_observers.hpp"
 #include "a2a3/engine_run.hpp"
+#include "a2a3/hint_times.hpp"
 #include "a2a3/host_memory.hpp"
 #include "a2a3/reference_run.hpp"
 #include "a2a3/relaxed_run.hpp"
@@ -61,6 +63,8 @@ void run_timed(const Run& run) {
                        run.options.positions);
   costs.attach_to(machine);
   machine.attach(signals);
+  std::optional<HintTimes> hint_times;
+  if (run.result.hints) machine.attach(hint_times.emplace(*run.result.hints, run.locate()));
   for (sim::Observer* observer : run.options.observers)
     machine.attach(*observer);
   sim::CauseLog causes(run.options.limits.max_explain_records);

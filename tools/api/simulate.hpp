@@ -42,6 +42,8 @@ struct Limits {
   std::uint64_t max_explain_records = 5'000'000;  ///< --max-explain-records, of 60 bytes each
   /// --max-race-records: what the check for races remembers, about a hundred bytes each
   std::uint64_t max_race_records = 10'000'000;
+  /// --max-signal-records: waits, and the notifies they counted, that Result::signals has
+  std::uint64_t max_signal_records = 100'000;
 };
 
 struct Options {
@@ -66,6 +68,11 @@ struct Options {
   const WindowContents* windows = nullptr;
   bool explain = false;       ///< timed engine: return where the time went
   bool keep_windows = false;  ///< return what they hold at the end
+  /// Return which notifies satisfied which wait. Takes `check_races` and Data::full: the untimed
+  /// engine records it while it checks.
+  bool record_signals = false;
+  /// Return what the run did for nothing. Takes the same.
+  bool hints = false;
   Limits limits;
   /// More observers for the timed machine, kept alive by the caller. They never change time.
   std::vector<sim::Observer*> observers;

@@ -231,9 +231,8 @@ std::string cost_card(const RunReport& report) {
                               result.instructions);
   }
   if (result.outcome == Outcome::fault || result.outcome == Outcome::over_limit) {
-    return text +
-           fmt::format("the run was stopped after {} instructions: its costs are not shown\n",
-                       result.instructions);
+    text += fmt::format("the run was stopped after {} instructions; what it cost until then:\n",
+                        result.instructions);
   }
   return text + "\n" + traffic_table(result.cost) + "\n" + time_table(result.cost) +
          core_table(result.cost) + phase_table(result.cost) + traffic_report(report);

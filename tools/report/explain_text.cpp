@@ -171,7 +171,11 @@ models::SimulatedParts simulated_parts(const Explanation& explanation) {
 }  // namespace
 
 std::string explanation_text(const RunReport& report) {
-  if (!report.result.explanation) return "";
+  if (!report.result.explanation) {
+    return report.result.timed && report.options.explain
+               ? "\nno explanation: the run did not come to its end\n"
+               : "";
+  }
   const Explanation& explanation = *report.result.explanation;
   const sim::Picoseconds end = report.result.end;
   if (!explanation.complete) {

@@ -148,7 +148,8 @@ std::string hazard_advice(const Race& race, const RaceCheck& check) {
   if (check.set_line_bytes != 0 && race.kind == isa::RaceKind::plain_atomic && has_write)
     return fmt::format(
         "a Set writes its whole line of {} bytes back (hazards.set_line), and what others signal "
-        "to its other cells meanwhile is lost: signal with AtomicAdd, or give each cell a line of its "
+        "to its other cells meanwhile is lost: signal with AtomicAdd, or give each cell a line of "
+        "its "
         "own",
         check.set_line_bytes);
   if (check.unfenced && has_write)

@@ -7,8 +7,10 @@
 #include "models/topology.hpp"
 #include "tools/report/deadlock_json.hpp"
 #include "tools/report/explain_json.hpp"
+#include "tools/report/hint_report.hpp"
 #include "tools/report/place_json.hpp"
 #include "tools/report/race_report.hpp"
+#include "tools/report/signal_table.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -277,9 +279,7 @@ Json run_json(const RunReport& report) {
                {"verdict", report.verdict()},
                {"exit_status", static_cast<int>(report.status)},
                {"instructions_count", report.result.instructions}};
-  const bool stopped =
-      report.result.outcome == Outcome::fault || report.result.outcome == Outcome::over_limit;
-  if (report.result.timed && !stopped) {
+  if (report.result.timed) {
     json.update(cost(report));
     json["closed_forms"] = closed_forms(report);
   }
@@ -289,6 +289,8 @@ Json run_json(const RunReport& report) {
   json.update(deadlock_json(report.result));
   json["race_check"] = race_check(report.result.race_check);
   json["findings"] = findings(report);
+  if (report.result.hints) json["hints"] = hints_json(*report.result.hints);
+  if (report.result.signals) json["signals"] = signals_json(*report.result.signals);
   json["diagnostics"] = diagnostics(report.diagnostics.all());
   return json;
 }

@@ -49,19 +49,6 @@ std::string write_whole_file(const std::filesystem::path& path, const std::strin
   return fmt::format("cannot write {}", path.string());
 }
 
-void check_writable(const std::vector<std::pair<std::string, std::string>>& files,
-                    ir::Diagnostics& diagnostics) {
-  for (const auto& [option, path] : files) {
-    if (path.empty()) continue;
-    const std::filesystem::path beside = unfinished_path(path, getpid());
-    std::error_code ignored;
-    const bool opened = std::ofstream(beside, std::ios::binary).is_open();
-    std::filesystem::remove(beside, ignored);
-    if (!opened || std::filesystem::is_directory(path, ignored))
-      diagnostics.error({}, fmt::format("{}: cannot write {}", option, path));
-  }
-}
-
 std::string ResultStore::create() const {
   std::error_code error;
   std::filesystem::create_directories(directory_ / "points", error);

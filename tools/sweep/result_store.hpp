@@ -4,21 +4,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <sys/types.h>
 
-#include "ir/diagnostic.hpp"
 #include "tools/sweep/point.hpp"
 #include "tools/sweep/point_result.hpp"
 
 namespace a2a3::tools {
-
-/// Says of files that were asked for, by option, which cannot be written; before the runs that they
-/// are for. Empty paths were not asked for.
-void check_writable(const std::vector<std::pair<std::string, std::string>>& files,
-                    ir::Diagnostics& diagnostics);
 
 /// Replaces a file as a whole, so that no reader ever sees half of it. An error text, empty when it
 /// went well.

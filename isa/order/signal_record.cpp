@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/signal_record.hpp"
+
+#include <algorithm>
+
+#include "isa/order/operation_accesses.hpp"
+
+namespace a2a3::isa {
+
+/// The first credit with which the total is at least this; credits.size() when none is.
+std::size_t SignalRecord::Cell::reaching(std::int64_t total) const {
+  const auto at = std::ranges::lower_bound(credits, total, {}, &Credit::total);
+  return static_cast<std::size_t>(at - credits.begin());
+}
+
+void SignalRecord::Cell::append(Credit credit, std::int64_t value) {
+  credit.total = total() + value;
+  credits.push_back(credit);
+}
+
+void SignalRecord::Cell::take(std::int64_t value) {
+  taken += value;
+  // The rest of a credit that was taken out in part is new.
+  const std::size_t first = reaching(taken + 1);
+  const std::int64_t before = first == 0 ? 0 : credits[first - 1].total;
+  if (first == credits.size() || before == taken) return;
+  for (auto& [thread, counted] : counted_by)
+    counted = std::min(counted, first);
+}
+
+/// The cell has another value than its signals gave it.
+void SignalRecord::Cell::found(std::int64_t value) {
+  if (total() - taken == value) return;
+  taken = total();
+  if (value <= 0) {
+    taken -= value;
+    return;
+  }
+  Credit credit;
+  credit.signal.is_found = true;
+  credit.signal.value = static_cast<std::int32_t>(value);
+  credit.used = true;  // nobody sent it
+  append(credit, value);
+}
+
+void SignalRecord::on_operation(const RunEvent& /*event*/, const Operation& operation) {
+  if (cells_.empty()) return;
+  for_each_access(operation, [&](AccessKind kind, GlobalAddress address, std::uint64_t bytes) {
+    if (kind != AccessKind::read) return;
+    const std::uint64_t end = address.offset_bytes + bytes;
+    for (auto at = cells_.lower_bound({address.device, address.offset_bytes});
+         at != cells_.end() && at->first < std::pair(address.device, end); ++at) {
+      Cell& cell = at->second;
+      for (; cell.unmarked < cell.credits.size(); ++cell.unmarked)
+        cell.credits[cell.unmarked].used = true;
+    }
+  });
+}
+
+void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
+  Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
+  const std::uint32_t generation = ++cell.signals_of[event.device];
+  const std::uint32_t execution = executions_[{event.task, event.source}]++;
+  const bool is_set = notify.op == NotifyOp::set;
+  if (is_set) {
+    cell.take(cell.total() - cell.taken);
+  } else {
+    cell.found(static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
+                                         static_cast<std::uint32_t>(notify.value)));
+  }
+  if (notify.value <= 0) {
+    cell.take(-std::int64_t{notify.value});
+    return;
+  }
+  cell.append({{event.device, event.source, generation, notify.op, notify.value, false, false},
+               event,
+               execution,
+               0,
+               false},
+              notify.value);
+}
+
+WaitRecord SignalRecord::satisfy(Cell& cell, Thread thread, const Asked& asked) {
+  WaitRecord record;
+  record.generation = ++cell.waits_of[thread];
+  if (asked.expected <= 0) {
+    record.state = WaitRecord::State::at_once;
+    return record;
+  }
+  const std::size_t first = cell.reaching(cell.taken + 1);
+  const std::size_t last = cell.reaching(cell.taken + asked.expected);
+  if (last == cell.credits.size()) return record;  // an unsigned condition met by a negative value
+  std::size_t& counted = cell.counted_by[thread];
+  const std::size_t first_new = std::max(first, counted);
+  for (std::size_t i = first_new; i <= last; ++i)
+    record.signals.push_back(cell.credits[i].signal);
+  record.counted_before = std::min(first_new, last + 1) - first;
+  if (record.signals.empty()) {
+    record.state = WaitRecord::State::stale;
+    record.signals.push_back(cell.credits[last].signal);
+    record.signals.back().counted_before = true;
+    --record.counted_before;
+  } else if (!cell.credits[last].signal.is_found &&
+             cell.credits[last].signal.generation < record.generation) {
+    record.state = WaitRecord::State::earlier_round;
+  }
+  for (std::size_t i = std::max(first, cell.unmarked); i <= last; ++i)
+    cell.credits[i].used = true;
+  cell.unmarked = std::max(cell.unmarked, last + 1);
+  counted = std::max(counted, last + 1);
+  return record;
+}
+
+void SignalRecord::record(const RunEvent& event, GlobalAddress address, const Asked& asked,
+                          std::int32_t value) {
+  Cell& cell = cells_[{address.device, address.offset_bytes}];
+  cell.found(value);
+  WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);
+  const std::uint64_t size = 1 + record.signals.size();
+  if (left_out_ > 0 || records_ + size > max_records_) {
+    ++left_out_;
+    return;
+  }
+  records_ += size;
+  record.at = event;
+  record.cell = address;
+  record.expected = asked.expected;
+  record.exactly = asked.exactly;
+  record.deferred = asked.deferred;
+  record.value = value;
+  waits_.push_back(std::move(record));
+}
+
+void SignalRecord::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {
+  record(event, wait.cell, {wait.expected, wait.cmp == WaitCmp::eq, false}, value);
+}
+
+void SignalRecord::on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) {
+  record(event, condition.cell, {condition.expected, false, true}, value);
+}
+
+std::vector<UncountedSignal> SignalRecord::uncounted() const {
+  std::vector<UncountedSignal> all;
+  for (const auto& [key, cell] : cells_) {
+    for (const Credit& credit : cell.credits) {
+      if (!credit.used)
+        all.push_back({credit.at, {key.first, key.second}, credit.execution, credit.signal.value});
+    }
+  }
+  return all;
+}
+
+}  // namespace a2a3::isa

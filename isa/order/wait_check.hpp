@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "isa/order/happens_before.hpp"
+#include "isa/order/run_observer.hpp"
+
+namespace a2a3::isa {
+
+/// All waits, and conditions of tasks, of one line.
+struct WaitLine {
+  enum class Use : std::uint8_t {
+    needed,     ///< without its waits there are more races, or signals that may be lost
+    idle,       ///< without them there is nothing more
+    undecided,  ///< the check reached its bound
+    left_out    ///< too many lines: it was not looked at
+  };
+  std::uint32_t line = 0;  ///< as line_of() numbers it
+  std::set<SourceId> sources;
+  std::set<std::uint32_t> devices;  ///< that waited
+  std::uint64_t waits = 0;
+  Use use = Use::needed;
+};
+
+/// Finds the lines whose waits order nothing that matters in this run: for each line it follows the
+/// run as HappensBefore does, but as if its waits told their core nothing. Every line is looked at
+/// by itself, all others in place: of two lines that do the same both may be idle, and one must
+/// stay.
+class WaitCheck final : public RunObserver {
+ public:
+  /// At most `max_lines` lines are looked at, the first ones; each takes up to `max_records`
+  /// records of HappensBefore. `line_of` says which sources are one line.
+  WaitCheck(TaskOrder order, std::uint64_t max_records, std::size_t max_lines,
+            std::function<std::uint32_t(SourceId)> line_of);
+
+  void on_begin(std::uint32_t task) override;
+  void on_complete(std::uint32_t task) override;
+  void on_operation(const RunEvent& event, const Operation& operation) override;
+  void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
+  void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
+  void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;
+
+  /// In the order in which they came up; of a run that is over.
+  [[nodiscard]] std::vector<WaitLine> lines() const;
+
+ private:
+  struct Followed {
+    WaitLine line;
+    /// The run without these waits; null when nobody looks.
+    std::unique_ptr<HappensBefore> without;
+  };
+  Followed& follow(const RunEvent& event);
+  template <class Tell>
+  void tell_all(const Tell& tell);
+  template <class Tell>
+  void tell_others(const Followed& except, const Tell& tell);
+  [[nodiscard]] WaitLine::Use use_of(const Followed& followed) const;
+
+  HappensBefore whole_;
+  std::size_t max_lines_;
+  std::function<std::uint32_t(SourceId)> line_of_;
+  std::vector<Followed> followed_;
+  std::map<std::uint32_t, std::size_t> index_of_line_;
+};
+
+}  // namespace a2a3::isa

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// run --hints: what a right run did for nothing.
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "all_modes.hpp"
+#include "edge_kernel.hpp"
+#include "ir/diagnostic.hpp"
+#include "tools/run.hpp"
+
+namespace a2a3::test::hints_test {
+namespace {
+
+using Body = std::vector<std::string>;
+using nlohmann::json;
+
+const std::string kLoad = "t = pl.load(x, [0, 0], [1, 64])";
+const std::string kPut = "pld.tile.remote_store(t, peer=(me + 1) % n, offsets=[me, 0], target=win)";
+const std::string kOther = "u = pl.add(t, 1.0)";
+const std::string kPutOther =
+    "pld.tile.remote_store(u, peer=(me + 1) % n, offsets=[me, 0], target=win)";
+const std::string kFetch =
+    "q = pld.tile.remote_load(win, peer=(me + 1) % n, offsets=[me, 0], shape=[1, 64])";
+
+std::string notify_next() {
+  return notify("(me + 1) % n", "me", 1, "AtomicAdd");
+}
+std::string wait_before(int expected) {
+  return wait("(me + n - 1) % n", expected, "Ge");
+}
+
+/// Every rank puts its slice on the next one, which waits for it and reads it.
+Body around(const Body& before, const Body& put = {kPut}, const Body& after = {}) {
+  Body body{kLoad};
+  body.insert(body.end(), put.begin(), put.end());
+  body.insert(body.end(), before.begin(), before.end());
+  body.insert(body.end(),
+              {notify_next(), wait_before(1), "got = pl.load(win, [(me + n - 1) % n, 0], [1, 64])",
+               "y = pl.store(got, [0, 0], y)"});
+  body.insert(body.end(), after.begin(), after.end());
+  return body;
+}
+
+struct Wasteful {
+  std::string name;
+  std::string kind;
+  Body wrong;
+  Body repaired;
+  std::uint64_t bytes_per_rank = 0;
+  bool has_time = true;
+  bool has_second_line = false;
+};
+
+std::vector<Wasteful> wasteful() {
+  const Body second{notify_next(), wait_before(2)};
+  return {
+      {"PutTwiceFromOneTile", "delivered twice", around({}, {kPut, kPut}), around({}), 256, true,
+       true},
+      {"PutTwiceFromOneSource", "delivered twice", around({}, {kPut, kLoad, kPut}), around({}), 256,
+       true, true},
+      {"PutInALoop", "delivered twice", around({}, {"for k in pl.range(2):", "    " + kPut}),
+       around({}, {"for k in pl.range(1):", "    " + kPut}), 256},
+      {"NeverRead", "received, not read", {kLoad, kPut}, around({}), 256},
+      {"Overwritten", "received, not read", around({}, {kOther, kPutOther, kPut}), around({}), 256,
+       true, true},
+      {"TileNobodyUses", "received, not read", around({}, {kPut, kFetch}),
+       around({}, {kPut, kFetch}, {"y = pl.store(q, [0, 0], y)"}), 256},
+      {"SecondWait", "wait orders nothing", around({}, {kPut}, second), around({}), 4},
+      {"NotifyTooMany", "notify not needed", around({}, {kPut}, {notify_next()}), around({}), 4,
+       false},
+      {"NotifyOfACellWithoutAWait",
+       "notify not needed",
+       {"if n > 1:", "    " + notify("(me + 1) % n", "me", 1, "Set")},
+       {"pl.store(pl.load(x, [0, 0], [1, 64]), [me, 0], win)"},
+       4,
+       false},
+  };
+}
+
+/// The hints of a run that is right, and what it printed.
+std::pair<json, Finished> hints_of(const Body& body, int ranks, const std::string& engine) {
+  const ScratchDir scratch;
+  const std::string text = edge_kernel(body);
+  const Finished plain = run_edge(text, ranks, {"--engine", engine});
+  const Finished run =
+      run_edge(text, ranks, {"--engine", engine, "--hints", "--json", scratch.file("run.json")});
+  EXPECT_EQ(run.status, plain.status);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.last_line(), plain.last_line());
+  const json all = read_json(scratch.file("run.json"));
+  EXPECT_EQ(all["verdict"], "ok");
+  EXPECT_TRUE(all["hints"]["complete"].get<bool>());
+  return {all["hints"]["all"], run};
+}
+
+class EachHint : public testing::TestWithParam<Wasteful> {};
+
+TEST_P(EachHint, AreGivenWithLinesBytesAndTime) {
+  const Wasteful& one = GetParam();
+  for (const std::string engine : {"timed", "untimed"}) {
+    for (const int ranks : {2, 3, 5}) {
+      SCOPED_TRACE(engine + " on " + std::to_string(ranks));
+      const auto [hints, run] = hints_of(one.wrong, ranks, engine);
+      ASSERT_EQ(hints.size(), 1U) << hints.dump(2);
+      EXPECT_EQ(hints[0]["kind"], one.kind);
+      EXPECT_EQ(hints[0]["ranks"].size(), static_cast<std::size_t>(ranks));
+      EXPECT_EQ(hints[0]["size_bytes"], one.bytes_per_rank * static_cast<std::uint64_t>(ranks));
+      EXPECT_GT(hints[0]["location"]["line"], 0);
+      EXPECT_EQ(hints[0]["time_ps"].is_number(), one.has_time && engine == "timed");
+      if (hints[0]["time_ps"].is_number()) {
+        EXPECT_GT(hints[0]["time_ps"], 0);
+      }
+      EXPECT_EQ(hints[0]["notes"][0]["location"].is_object(), one.has_second_line);
+      EXPECT_TRUE(contains(run.err, "hint: " + one.kind + ": "));
+    }
+  }
+}
+
+TEST_P(EachHint, AreNotGivenOfTheRepairedKernel) {
+  for (const std::string engine : {"timed", "untimed"}) {
+    for (const int ranks : {2, 3, 5}) {
+      const auto [hints, run] = hints_of(GetParam().repaired, ranks, engine);
+      for (const json& hint : hints) {
+        EXPECT_NE(hint["kind"], GetParam().kind) << hint.dump(2);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Wasteful, EachHint, testing::ValuesIn(wasteful()),
+                         [](const auto& one) { return one.param.name; });
+
+/// Every example of the tree, in every mode, on 2, 3 and 5 ranks.
+TEST(HintsOfTheExamples, ThereAreNoneButThoseWithAReason) {
+  // What is not listed here gives no hint.
+  const std::map<std::string, std::string> reasons{
+      {"examples/host_all_to_all_v.py : received, not read",
+       "blocks travel with all of their rows, the padding behind the count too"}};
+  std::size_t runs = 0;
+  for (const ExampleMode& one : all_modes()) {
+    for (const int ranks : {2, 3, 5}) {
+      tools::RunOptions options = measuring_run(one, ranks);
+      options.engine = "untimed";
+      options.hints = true;
+      const tools::ExecutedRun run = tools::execute_run(options);
+      if (!run.report.result.hints) continue;  // the mode has another number of ranks
+      ++runs;
+      const Hints& hints = *run.report.result.hints;
+      EXPECT_TRUE(hints.complete);
+      EXPECT_EQ(hints.wait_lines, hints.wait_lines_looked_at);
+      for (const Hint& hint : hints.all) {
+        const std::string name = one.file + " " + one.mode + ": " + hint.kind;
+        EXPECT_TRUE(reasons.contains(name)) << name << " on " << ranks << "\n"
+                                            << ir::format(hint.diagnostic);
+      }
+    }
+  }
+  EXPECT_GT(runs, 100U);
+}
+
+/// Of two barriers of which one is enough each is idle, as long as the other stays.
+TEST(HintsOfWaits, EachLineIsLookedAtByItself) {
+  const Body body = around({notify_next(), wait_before(1)});
+  const auto [hints, run] = hints_of(body, 3, "untimed");
+  std::size_t idle = 0;
+  for (const json& hint : hints)
+    idle += hint["kind"] == "wait orders nothing" ? 1 : 0;
+  EXPECT_EQ(idle, 2U) << run.err;
+}
+
+TEST(HintsOfARun, ThatDoesNotFinishOrIsNotCheckedAreNone) {
+  const Finished stuck = run_edge(edge_kernel({wait("0", 1, "Ge")}), 2, {"--hints"});
+  EXPECT_EQ(stuck.status, 3);
+  EXPECT_TRUE(contains(stuck.err, "no hints: the run did not come to its end"));
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--no-race-check"}, {"--data", "none"}}) {
+    std::vector<std::string> arguments{"run", "examples/13_allgather.py", "--hints"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Finished run = a2a3sim(arguments);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, "does not go with --hints"));
+  }
+}
+
+TEST(HintsOfARun, SaySoWhenTheLimitIsReached) {
+  const Finished run =
+      run_edge(edge_kernel(around({})), 3, {"--hints", "--max-race-records", "200"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "no hints; 1 of 1 lines with waits were looked at, 1 of them are "
+                       "not decided"));
+}
+
+/// What a later launch reads, or a file, is of use.
+TEST(HintsOfARun, WindowsThatAreKeptAreRead) {
+  const ScratchDir scratch;
+  const std::string text = edge_kernel({kLoad, kPut});
+  const Finished kept = run_edge(text, 3, {"--hints", "--dump", "win=" + scratch.file("win.npy")});
+  EXPECT_TRUE(contains(kept.err, "no hints"));
+  EXPECT_TRUE(contains(run_edge(text, 3, {"--hints"}).err, "received, not read"));
+}
+
+}  // namespace
+}  // namespace a2a3::test::hints_test

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "a2a3/blocked.hpp"
+#include "interp/launch_plan.hpp"
+#include "ir/source.hpp"
+#include "isa/order/signal_record.hpp"
+
+namespace a2a3 {
+
+/// A wait that ended, and which notifies satisfied it, in the kernel's words.
+struct SatisfiedWait {
+  struct Notify {
+    std::uint32_t rank = 0;
+    ir::SourceLocation location;
+    isa::CountedSignal signal;
+  };
+  std::uint32_t rank = 0;
+  ir::SourceLocation location;
+  CellName cell;
+  isa::WaitRecord record;
+  std::vector<Notify> notifies;  ///< those of record.signals
+};
+
+/// All waits of a run, in the order in which they ended on the untimed engine.
+struct SignalProvenance {
+  std::vector<SatisfiedWait> waits;
+  std::uint64_t left_out = 0;  ///< waits beyond Limits::max_signal_records
+};
+
+[[nodiscard]] SignalProvenance describe_signals(
+    const isa::SignalRecord& record, const interp::LaunchPlan& plan,
+    const std::function<ir::SourceLocation(isa::SourceId)>& locate);
+
+}  // namespace a2a3
