@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/output_path.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,6 +27,11 @@ std::string why_unwritable(const std::string& path) {
     return because(fmt::format("there is no directory {}", directory.string()));
   if (access(directory.c_str(), W_OK) != 0)
     return because(fmt::format("no permission in {}", directory.string()));
+  // Some file systems take no files in spite of the permission.
+  const int created = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (created < 0) return because(std::error_code(errno, std::generic_category()).message());
+  close(created);
+  std::filesystem::remove(file, error);
   return {};
 }
 
