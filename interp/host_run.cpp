@@ -200,7 +200,8 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
     error(where(op), fmt::format("calls are nested more than {} deep", kMaxDepth));
     return std::nullopt;
   }
-  if (!caller.device) {
+  const bool dispatch = !caller.device;
+  if (dispatch) {
     const std::int64_t device = site.device == kNoRegister
                                     ? 0
                                     : caller.frame.scalars[static_cast<std::size_t>(site.device)];
@@ -211,15 +212,20 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
     }
     activation.device = static_cast<std::uint32_t>(device);
     activation.dispatch = where(op);
+    dispatch_order_.begin(static_cast<std::uint32_t>(record_.launches.size()));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].type.file != RegisterFile::reference) continue;
       const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
       const auto runs = runs_of(object, kStepsPerKeptRun, where(op));
       if (!runs) return std::nullopt;
       note_use(callee.parameters[i], object, *runs, *activation.device, where(op));
+      for (const ByteRun& run : *runs)
+        dispatch_order_.access(range_of(callee.parameters[i], object, run, *activation.device));
     }
   }
-  return execute(activation, arguments);
+  auto results = execute(activation, arguments);
+  if (dispatch) dispatch_order_.end(before_);
+  return results;
 }
 
 }  // namespace a2a3::interp

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interp/dependences.hpp"
+#include "interp/dispatch_order.hpp"
 #include "interp/flatten.hpp"
 #include "interp/frame.hpp"
 #include "interp/launch_record.hpp"
@@ -74,6 +75,9 @@ class HostRun {
   void end_task(Activation& activation, const Op& op);
   bool begin_spmd(Activation& activation, const Op& op);
   [[nodiscard]] std::uint32_t launch_of(Activation& caller);
+  /// The bytes of an argument on a device, and whether they count as written.
+  static Dependences::Range range_of(const ir::Parameter& parameter, const HostObject& object,
+                                     const ByteRun& run, std::uint32_t device);
   /// What the launch must wait for because of this argument, which has these bytes.
   void note_order(std::uint32_t launch, const ir::Parameter& parameter, const HostObject& object,
                   const std::vector<ByteRun>& runs, std::uint32_t device);
@@ -128,7 +132,8 @@ class HostRun {
   SourceTable sources_;
   ProgramCache programs_{sources_, diagnostics_};
   LaunchRecord record_;
-  Dependences dependences_;
+  Dependences dependences_;  ///< of launches
+  DispatchOrder dispatch_order_;
   std::vector<MadeTensor> temporaries_;
   std::vector<std::set<std::uint32_t>> before_;        ///< by launch
   std::vector<std::vector<std::uint32_t>> task_sets_;  ///< launches, by value of a task variable

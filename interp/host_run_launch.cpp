@@ -60,18 +60,21 @@ std::uint32_t HostRun::launch_of(Activation& caller) {
   return launch;
 }
 
+Dependences::Range HostRun::range_of(const ir::Parameter& parameter, const HostObject& object,
+                                     const ByteRun& run, std::uint32_t device) {
+  const bool window = object.kind == HostObject::Kind::view;
+  const auto kind = window ? HostObject::Kind::buffer : object.kind;
+  return {{device, static_cast<std::uint32_t>(kind), object.index},
+          run.begin,
+          run.end,
+          window || parameter.type.direction != ir::Direction::in};
+}
+
 void HostRun::note_order(std::uint32_t launch, const ir::Parameter& parameter,
                          const HostObject& object, const std::vector<ByteRun>& runs,
                          std::uint32_t device) {
-  const bool window = object.kind == HostObject::Kind::view;
-  const auto kind = window ? HostObject::Kind::buffer : object.kind;
-  const bool write = window || parameter.type.direction != ir::Direction::in;
-  for (const ByteRun& run : runs) {
-    dependences_.access(
-        launch,
-        {{device, static_cast<std::uint32_t>(kind), object.index}, run.begin, run.end, write},
-        before_[launch]);
-  }
+  for (const ByteRun& run : runs)
+    dependences_.access(launch, range_of(parameter, object, run, device), before_[launch]);
 }
 
 std::optional<HostRun::Values> HostRun::make_task(Activation& caller, const Op& op,

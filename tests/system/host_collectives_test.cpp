@@ -44,6 +44,25 @@ TEST(HostCollectives, AllreduceInALoopRunsAsInNewerCompilers) {
   EXPECT_TRUE(contains(wrong.err, "single-use"));
 }
 
+TEST(HostCollectives, ABarrierSeparatesTheDispatchesThatHaveItsSignal) {
+  const std::string file = std::string(A2A3_SOURCE_DIR) + "/tests/system/data/dispatch_order.py";
+  for (const char* ranks : {"0", "0,1", "0-2", "0-3", "0-4", "0-6", "0-7"}) {
+    const Finished run = a2a3sim({"run", file, "-d", ranks, "--golden", "y: x[0]", "--quiet"});
+    EXPECT_EQ(run.out, "OK\n") << run.err;
+  }
+  // Without it the barrier does not wait for the copies, and the root may publish meanwhile.
+  const ScratchDir scratch;
+  std::string text = replaced(read_file(file), "consume(data, y[r], meet", "consume(data, y[r]");
+  text = replaced(text,
+                  "y: pl.Out[pl.Tensor[[1, SIZE], pl.FP32]],\n            meet: "
+                  "pld.DistributedTensor[[NR], pl.INT32]):\n    consume",
+                  "y: pl.Out[pl.Tensor[[1, SIZE], pl.FP32]]):\n    consume");
+  const Finished race = a2a3sim(
+      {"run", scratch.write("kernel.py", text), "-d", "0-2", "--golden", "y: x[0]", "--quiet"});
+  EXPECT_EQ(race.status, 4);
+  EXPECT_TRUE(contains(race.err, "race: rank 0 writes what ranks 1,2 read")) << race.err;
+}
+
 TEST(HostCollectives, MoreRanksThanTheRealKernelsTakeAreWarnedOf) {
   const Finished sixteen = a2a3sim({"run", kExample, "-d", "0-15"});
   EXPECT_EQ(sixteen.err, "");
