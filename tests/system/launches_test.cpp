@@ -65,7 +65,8 @@ TEST(Launches, AWaitForAnExactValueHangsOnCreditsOfTheLaunchBefore) {
   const Finished stuck = a2a3sim({"run", kernel, "-d", "0,1,2", "--launches", "3", "--persistent"});
   EXPECT_EQ(stuck.status, 3);
   EXPECT_TRUE(contains(stuck.out, "2 of 3 launches"));
-  EXPECT_TRUE(contains(stuck.err, "the cell is 2, waiting for Eq 1, no remaining writer lowers it"));
+  EXPECT_TRUE(
+      contains(stuck.err, "the cell is 2, waiting for Eq 1, no remaining writer lowers it"));
 }
 
 TEST(Launches, WrongTrafficIsExplainedForEveryLaunch) {
