@@ -55,10 +55,6 @@ bool is_larger_than_memory(const std::vector<Dim>& shape, isa::DType dtype) {
   });
 }
 
-Type arithmetic_type(const Type& a, const Type& b) {
-  return a.dtype == b.dtype ? a : Type::scalar(isa::DType::index);
-}
-
 Type Type::computed_tensor(isa::DType dtype, std::vector<Dim> shape) {
   Type type = tile(dtype, std::move(shape));
   type.kind = TypeKind::tensor;

@@ -76,9 +76,6 @@ inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 48;
 /// The known extents alone make the tensor larger than kMostBytes.
 [[nodiscard]] bool is_larger_than_memory(const std::vector<Dim>& shape, isa::DType dtype);
 
-/// What arithmetic on two integer scalars gives: their dtype when they have one, otherwise INDEX.
-[[nodiscard]] Type arithmetic_type(const Type& a, const Type& b);
-
 /// What a symbol of a Dim is called.
 using SymbolNames = std::function<std::string(Dim::Symbol)>;
 
