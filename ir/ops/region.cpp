@@ -92,7 +92,7 @@ bool is_memory_shape(OpCall& call, std::size_t operand, const std::vector<Dim>& 
     call.checker().error(call.item_location(operand, i),
                          name + " shape dimension[" + std::to_string(i) + "] is " +
                              std::to_string(*constant) + "; all dimensions must be positive" +
-                             (*constant == 0 ? " (what is 0 with one rank: max(1, ...))" : ""));
+                             (*constant == 0 ? "; " + std::string(kOnlyRingSignalsAreEmpty) : ""));
     return false;
   }
   if (!is_larger_than_memory(shape, dtype)) return true;
