@@ -9,7 +9,9 @@ namespace {
 
 std::string shaped(const char* kind, const Type& type, const SymbolNames& name_of) {
   return std::string(kind) + "[" + to_string(type.shape, name_of) + ", " +
-         std::string(isa::name(type.dtype)) + "]";
+         std::string(isa::name(type.dtype)) +
+         (type.is_partly_valid() ? ", valid_shape=" + to_string(type.valid_shape, name_of) : "") +
+         "]";
 }
 
 std::string with_direction(Direction direction, std::string base) {

@@ -108,7 +108,9 @@ class Resolver {
 
   Type shaped(const Expr& expr, TypeKind kind, const std::string& name,
               const std::vector<Expr*>& parts) {
-    if (parts.size() != 2) {
+    const bool has_layout = parts.size() == 3 && is_layout(*parts[2]);
+    if (has_layout && !has_nd_layout(*parts[2], name)) return {};
+    if (parts.size() != 2 && !has_layout) {
       return fail(expr, name + " takes a shape and a dtype: " + name + "[[1, 64], pl.FP32]");
     }
     zero_ = nullptr;
@@ -132,6 +134,24 @@ class Resolver {
     type.dtype = *element;
     type.shape = std::move(*shape);
     return type;
+  }
+
+  /// `pl.DN` or `pl.TensorLayout.DN`.
+  static bool is_layout(const Expr& expr) {
+    const auto name = dotted_name(expr);
+    if (!name || !name->starts_with("pl.")) return false;
+    const std::string layout = name->substr(name->rfind('.') + 1);
+    return layout == "ND" || layout == "DN" || layout == "NZ";
+  }
+
+  bool has_nd_layout(const Expr& expr, const std::string& name) {
+    const std::string written = *dotted_name(expr);
+    if (written.ends_with(".ND")) return true;
+    diagnostics_.unsupported(
+        expr.location, "layout " + written + " of " + name + " is",
+        "a collective's target view only supports ND layout, and so does every "
+        "other operation here");
+    return false;
   }
 
   std::optional<std::vector<Dim>> dims(Expr& expr, const std::string& name) {

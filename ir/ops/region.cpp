@@ -21,9 +21,10 @@ bool rank_matches(OpCall& call, std::size_t operand, const std::vector<Dim>& dim
 bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
             const std::vector<Dim>& offsets, const std::vector<Dim>& extents, const Type& tensor,
             const std::string& what) {
+  const std::vector<Dim>& reach = tensor.reach();
   // A box of lower rank lies in the trailing dimensions.
   const std::size_t skipped = offsets.size() - std::min(offsets.size(), extents.size());
-  for (std::size_t i = 0; i < offsets.size() && i < tensor.shape.size(); ++i) {
+  for (std::size_t i = 0; i < offsets.size() && i < reach.size(); ++i) {
     const SourceLocation at = call.item_location(offsets_operand, i);
     const auto constant = offsets[i].constant();
     if (constant && *constant < 0) {
@@ -32,10 +33,11 @@ bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
       return false;
     }
     const Dim extent = i < skipped ? Dim(1) : extents[i - skipped];
-    if ((offsets[i] + extent).provably_greater(tensor.shape[i])) {
-      call.checker().error(at, name + " exceeds " + what + " in dimension " + std::to_string(i) +
-                                   " (offset=" + call.show(offsets[i]) + ", extent=" +
-                                   call.show(extent) + ", dim=" + call.show(tensor.shape[i]) + ")");
+    if ((offsets[i] + extent).provably_greater(reach[i])) {
+      call.checker().error(
+          at, name + " exceeds " + (tensor.is_partly_valid() ? "the valid part of " : "") + what +
+                  " in dimension " + std::to_string(i) + " (offset=" + call.show(offsets[i]) +
+                  ", extent=" + call.show(extent) + ", dim=" + call.show(reach[i]) + ")");
       return false;
     }
   }
