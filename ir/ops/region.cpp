@@ -124,6 +124,8 @@ std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
                             ")");
     return std::nullopt;
   }
+  const bool of_slice = call.op().id == OpId::slice && call.type(0).is_tensor_like();
+  const std::string whose = of_slice ? "slice's " : "tile's ";
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const SourceLocation at = call.item_location(operand, i);
     const auto constant = (*valid)[i].constant();
@@ -134,7 +136,7 @@ std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
     }
     if ((*valid)[i].provably_greater(shape[i])) {
       call.checker().error(at, name + " valid_shape[" + std::to_string(i) + "] (" +
-                                   call.show((*valid)[i]) + ") exceeds the tile's shape (" +
+                                   call.show((*valid)[i]) + ") exceeds the " + whose + "shape (" +
                                    call.show(shape[i]) + ")");
       return std::nullopt;
     }

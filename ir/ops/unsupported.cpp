@@ -19,6 +19,9 @@ constexpr std::array kUnsupported{
     UnsupportedOp{"layout DN, NZ of a tensor",
                   "Collectives say: target view only supports ND "
                   "layout."},
+    UnsupportedOp{"slice with valid_shape, whole",
+                  "Such a slice in pl.slice, put, get, arithmetic or another collective, and above "
+                  "kernels."},
     UnsupportedOp{"allreduce(mode=ring), valid_shape", "The ring of a part; the mesh has it."},
     UnsupportedOp{"window[a:b] in a host function", "Part of a window view as an argument."},
 };
