@@ -117,6 +117,25 @@ Value Flattener::slice(Value object, const Box& box, const ir::Expr& expr, Value
   return result;
 }
 
+Value Flattener::slice_with_valid_shape(Value object, const Box& box, const RegisterList& valid,
+                                        const ir::Expr& expr, Value target) {
+  const Value whole = slice(object, box, expr, target);
+  if (whole.file != RegisterFile::tile) {
+    // What lies outside of the valid part cannot be reached.
+    Box part;
+    part.shape = valid;
+    for (std::size_t d = 0; d < valid.rank; ++d)
+      append(part.offsets, scalar_constant(0));
+    return slice(whole, part, expr, target);
+  }
+  Op& op = emit(OpCode::set_valid_shape, expr.location);
+  op.dst = whole.index;
+  op.a = whole.index;
+  op.b = valid.rank > 1 ? valid.index[0] : scalar_constant(1);
+  op.c = valid.index[valid.rank - 1u];
+  return whole;
+}
+
 void Flattener::assemble(Value target, const Box& box, const ir::Expr& source,
                          const ir::SourceLocation& where) {
   if (function_.kind != ir::FunctionKind::kernel) {
@@ -193,7 +212,8 @@ Value Flattener::box_op(const ir::Call& call, const ir::Expr& expr, Value target
       Box box;
       box.shape = list(*call.operand(1));
       box.offsets = list(*call.operand(2));
-      return slice(object, box, expr, target);
+      if (call.operand(3) == nullptr) return slice(object, box, expr, target);
+      return slice_with_valid_shape(object, box, list(*call.operand(3)), expr, target);
     }
     case ir::OpId::assemble: {
       const Value object = expression(*call.operand(0));

@@ -51,6 +51,7 @@ Value Flattener::view_op(const ir::Call& call, const ir::Expr& expr, Value targe
       const Register tensor = expression(*call.operand(0)).index;
       ShapeSite site;
       site.list = list(*call.operand(1));
+      site.name = call.reshape_of;
       const Value result = new_value(expr.type, target);
       Op& op = emit(OpCode::reshape, expr.location);
       op.dst = result.index;

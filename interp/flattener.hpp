@@ -96,6 +96,8 @@ class Flattener {
                        const ir::SourceLocation& where);
   Register minus(Register lhs, Register rhs, const ir::SourceLocation& where);
   Value slice(Value object, const Box& box, const ir::Expr& expr, Value target);
+  Value slice_with_valid_shape(Value object, const Box& box, const RegisterList& valid,
+                               const ir::Expr& expr, Value target);
   /// Writes a tile, or the content of a tensor, into a box of `target`.
   void assemble(Value target, const Box& box, const ir::Expr& source,
                 const ir::SourceLocation& where);

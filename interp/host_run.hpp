@@ -110,7 +110,7 @@ class HostRun {
   std::optional<std::vector<ByteRun>> runs_of(const HostObject& object, std::uint64_t steps_per_run,
                                               const ir::SourceLocation& where);
   std::optional<std::vector<std::int64_t>> shape_of(const Activation& activation, const Op& op,
-                                                    const RegisterList& list);
+                                                    const RegisterList& list, isa::DType dtype);
   [[nodiscard]] std::int64_t add_object(HostObject object);
   /// What a register refers to; nullptr, with an error, for the result of a function that gives
   /// back none of its arguments. Valid until the next add_object().

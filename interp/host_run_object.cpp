@@ -5,20 +5,24 @@
 #include "interp/dim_binding.hpp"
 #include "interp/host_run.hpp"
 #include "interp/host_view.hpp"
+#include "ir/signal_layout.hpp"
 
 namespace a2a3::interp {
 std::optional<std::vector<std::int64_t>> HostRun::shape_of(const Activation& activation,
-                                                           const Op& op, const RegisterList& list) {
+                                                           const Op& op, const RegisterList& list,
+                                                           isa::DType dtype) {
   std::vector<std::int64_t> shape;
   for (std::size_t d = 0; d < list.rank; ++d) {
     shape.push_back(activation.frame.scalars[static_cast<std::size_t>(list.index[d])]);
-    if (shape.back() <= 0) {
-      error(where(op),
-            fmt::format("shape dimension[{}] is {}; all dimensions must be positive{}", d,
-                        shape.back(),
-                        shape.back() == 0 ? " (what is 0 with one rank: pl.max(1, ...))" : ""));
-      return std::nullopt;
-    }
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] > 0) continue;
+    const bool may_be_empty = op.code == OpCode::alloc_window || op.code == OpCode::window;
+    if (may_be_empty && ir::is_ring_signal_of_one_rank(dtype, {shape.begin(), shape.end()})) break;
+    error(where(op), fmt::format("shape dimension[{}] is {}; all dimensions must be positive{}{}",
+                                 d, shape[d], shape[d] == 0 ? "; " : "",
+                                 shape[d] == 0 ? ir::kOnlyRingSignalsAreEmpty : ""));
+    return std::nullopt;
   }
   return shape;
 }
@@ -75,14 +79,15 @@ bool HostRun::alloc_window(Activation& activation, const Op& op) {
   std::optional<std::uint64_t> bytes;
   if (site.list.empty()) {
     const std::int64_t count = activation.frame.scalars[static_cast<std::size_t>(op.a)];
-    if (count <= 0) {
+    // A ring signal of one rank has 2*(NR-1)*NR = 0 cells.
+    if (count < 0) {
       return error(where(op), fmt::format("window buffer '{}' has {} bytes; its size must be "
                                           "positive",
                                           buffer.name, count));
     }
     bytes = tensor_bytes({count}, isa::DType::int8);
   } else {
-    const auto shape = shape_of(activation, op, site.list);
+    const auto shape = shape_of(activation, op, site.list, site.dtype);
     if (!shape) return false;
     bytes = tensor_bytes(*shape, site.dtype);
   }
@@ -113,7 +118,7 @@ bool HostRun::window(Activation& activation, const Op& op) {
   const ShapeSite& site = activation.frame.program->shapes[op.site];
   const HostObject* buffer_object = object_of(activation, op, op.a);
   if (buffer_object == nullptr) return false;
-  const auto shape = shape_of(activation, op, site.list);
+  const auto shape = shape_of(activation, op, site.list, site.dtype);
   if (!shape) return false;
   HostObject view = *buffer_object;
   view.kind = HostObject::Kind::view;
@@ -146,7 +151,7 @@ bool HostRun::create_tensor(Activation& activation, const Op& op) {
                  "create_tensor makes a tensor on one device: it can only stand in a "
                  "chip-level function");
   }
-  const auto shape = shape_of(activation, op, site.list);
+  const auto shape = shape_of(activation, op, site.list, site.dtype);
   if (!shape) return false;
   const auto bytes = tensor_bytes(*shape, site.dtype);
   if (!bytes) return error(where(op), "the tensor is too large");

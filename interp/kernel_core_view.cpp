@@ -78,10 +78,10 @@ KernelCore::Step KernelCore::reshape(const Op& op, const ShapeSite& site) {
   std::int64_t before = 1;
   for (std::size_t d = view.rank; d-- > 0;) {
     if (view.stride[d] != before && view.shape[d] > 1) {
-      return fault(op, fmt::format("\"{}\" is taken as one piece here, but this slice of it has "
-                                   "gaps between its rows: target shape reinterpret requires a "
-                                   "packed source; slice whole rows, or store the slice into a "
-                                   "window of its own first",
+      return fault(op, fmt::format("{} shape reinterpret requires a packed source: this slice of "
+                                   "\"{}\" has gaps between its rows; slice whole rows, or store "
+                                   "the slice into a window of its own first",
+                                   site.name.empty() ? "pl.tensor.reshape target" : site.name,
                                    view.argument->name));
     }
     before *= view.shape[d];

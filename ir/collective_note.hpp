@@ -17,6 +17,8 @@ struct CollectiveNote {
   std::int64_t root = 0;
   std::int64_t block_rows = 1;  ///< rows of the target per rank: MAX_RECV of all_to_all_v, else 1
   std::int64_t lanes = 1;       ///< cores that share the work, HOST form only
+  /// The target is the valid rectangle of a slice, taken row by row and not as one run.
+  bool is_rectangle = false;
 
   friend auto operator<=>(const CollectiveNote&, const CollectiveNote&) = default;
 };

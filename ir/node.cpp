@@ -24,8 +24,8 @@ struct Cloner {
   Name operator()(const Name& node) const { return node; }
   Attribute operator()(const Attribute& node) const { return {clone(node.object), node.attribute}; }
   Call operator()(const Call& node) const {
-    Call copy{clone(node.callee), clone_all(node.args), {}, node.op, node.function,
-              node.operands,      node.collective};
+    Call copy{clone(node.callee), clone_all(node.args), {}, node.op, node.function, node.operands,
+              node.collective,    node.reshape_of};
     copy.keywords.reserve(node.keywords.size());
     for (const Keyword& keyword : node.keywords) {
       copy.keywords.push_back({keyword.name, clone(keyword.value), keyword.location});

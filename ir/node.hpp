@@ -73,6 +73,8 @@ struct Call {
   std::vector<std::int32_t> operands;
   /// Set by a pass: the lowering of a collective begins here.
   std::shared_ptr<const CollectiveNote> collective;
+  /// Set by a pass: for whom it reshapes, in messages ("pld.tensor.allreduce target").
+  std::string reshape_of;
 
   /// The expression given for the i-th formal parameter of `op`; nullptr when absent.
   [[nodiscard]] const Expr* operand(std::size_t index) const;

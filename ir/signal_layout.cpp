@@ -35,7 +35,7 @@ std::optional<std::string> signal_problem(SignalLayout layout, const std::string
         collective, *cols);
   }
   if (!rows || !cols || *rows == 2 * (*cols - 1)) return std::nullopt;
-  // One rank needs no cell, and no window is empty.
+  // One rank needs no cell; one for show does no harm.
   if (*cols == 1 && *rows == 1) return std::nullopt;
   return fmt::format(
       "{} mode=ring signal shape[0] ({}) must equal 2*(NR-1) = {} for NR = {}{}", collective, *rows,
@@ -43,6 +43,11 @@ std::optional<std::string> signal_problem(SignalLayout layout, const std::string
       *cols == 1 ? " — a signal shaped for mesh-layout collectives ([NR, 1]) cannot be shared with "
                    "the ring; give it its own [2*(NR-1), NR] signal window"
                  : "");
+}
+
+bool is_ring_signal_of_one_rank(isa::DType dtype, const std::vector<Dim>& shape) {
+  return dtype == isa::DType::int32 && shape.size() == 2 && shape[0].constant() == 0 &&
+         shape[1].constant().value_or(1) == 1;
 }
 
 std::optional<std::string> host_signal_problem(const HostSignal& signal) {

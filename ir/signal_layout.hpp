@@ -5,6 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "ir/dim.hpp"
+#include "isa/dtype.hpp"
 
 namespace a2a3::ir {
 
@@ -24,6 +28,13 @@ enum class SignalLayout : std::uint8_t { mesh, ring, host, host_ring };
                                                         const std::string& collective,
                                                         std::optional<std::int64_t> rows,
                                                         std::optional<std::int64_t> cols);
+
+/// The ring's signal [2*(NR-1), NR] for one rank: INT32 [0, 1], the only window without a cell.
+/// Extents that are not known may be anything.
+[[nodiscard]] bool is_ring_signal_of_one_rank(isa::DType dtype, const std::vector<Dim>& shape);
+/// What to say of another tensor with an extent of 0.
+inline constexpr std::string_view kOnlyRingSignalsAreEmpty =
+    "only an INT32 ring signal window, [2*(NR-1), NR] with NR = 1, may have no rows";
 
 /// What is known of a HOST collective's signal window and of what it serves; what is not is absent.
 struct HostSignal {

@@ -109,6 +109,10 @@ Result StaticEvaluator::evaluate(const Expr& expr) {
 }
 
 Result StaticEvaluator::name(const Expr& expr, const Name& name) {
+  // A dimension that an annotation made itself, inline, is no name of the Python scopes.
+  if (expr.constant && std::holds_alternative<DynamicDim>(expr.constant->value)) {
+    return StaticValue{*expr.constant};
+  }
   const auto found = scope_.find(name.id);
   if (found == scope_.end()) {
     const auto known = [this] {

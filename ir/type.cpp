@@ -9,7 +9,9 @@ namespace {
 
 std::string shaped(const char* kind, const Type& type, const SymbolNames& name_of) {
   return std::string(kind) + "[" + to_string(type.shape, name_of) + ", " +
-         std::string(isa::name(type.dtype)) + "]";
+         std::string(isa::name(type.dtype)) +
+         (type.is_partly_valid() ? ", valid_shape=" + to_string(type.valid_shape, name_of) : "") +
+         "]";
 }
 
 std::string with_direction(Direction direction, std::string base) {
@@ -53,10 +55,6 @@ bool is_larger_than_memory(const std::vector<Dim>& shape, isa::DType dtype) {
   return std::any_of(shape.begin(), shape.end(), [&](const Dim& dim) {
     return __builtin_mul_overflow(bytes, dim.constant().value_or(1), &bytes) || bytes > kMostBytes;
   });
-}
-
-Type arithmetic_type(const Type& a, const Type& b) {
-  return a.dtype == b.dtype ? a : Type::scalar(isa::DType::index);
 }
 
 Type Type::computed_tensor(isa::DType dtype, std::vector<Dim> shape) {

@@ -37,8 +37,9 @@ struct Type {
   Direction direction = Direction::in;
   isa::MemorySpace space = isa::MemorySpace::gm;
   std::vector<Dim> shape;
-  std::vector<Dim>
-      valid_shape;  ///< tiles: same rank as shape; opaque symbols where only the run knows
+  /// Tiles: same rank as shape; opaque symbols where only the run knows. Of what lies in global
+  /// memory empty, except for a slice with a valid_shape that is or may be smaller than its shape.
+  std::vector<Dim> valid_shape;
   std::vector<Type> elements;  ///< of a tuple
 
   /// A tensor in global memory or a window slice.
@@ -53,6 +54,12 @@ struct Type {
   /// What the vector pipe works on: a tile in the unified buffer, or a computed tensor.
   [[nodiscard]] bool is_vector_value() const {
     return (kind == TypeKind::tile && space == isa::MemorySpace::ub) || is_computed_tensor();
+  }
+  /// A slice of a tensor or window of which only a part in front counts.
+  [[nodiscard]] bool is_partly_valid() const { return is_tensor_like() && !valid_shape.empty(); }
+  /// What may be read and written of something in global memory.
+  [[nodiscard]] const std::vector<Dim>& reach() const {
+    return is_partly_valid() ? valid_shape : shape;
   }
   /// Product of `shape`.
   [[nodiscard]] Dim elements_count() const;
@@ -75,9 +82,6 @@ struct Type {
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 48;
 /// The known extents alone make the tensor larger than kMostBytes.
 [[nodiscard]] bool is_larger_than_memory(const std::vector<Dim>& shape, isa::DType dtype);
-
-/// What arithmetic on two integer scalars gives: their dtype when they have one, otherwise INDEX.
-[[nodiscard]] Type arithmetic_type(const Type& a, const Type& b);
 
 /// What a symbol of a Dim is called.
 using SymbolNames = std::function<std::string(Dim::Symbol)>;

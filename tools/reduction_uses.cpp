@@ -20,7 +20,7 @@ std::int64_t added_elements(const std::string& schedule, const ir::Type& target)
   const bool in_slices = found != nullptr && found->data == models::ScheduleData::slices;
   std::int64_t elements = 1;
   for (std::size_t d = in_slices ? 1 : 0; d < target.shape.size(); ++d) {
-    const auto extent = target.shape[d].constant();
+    const auto extent = target.reach()[d].constant();
     if (!extent) return 0;
     elements *= *extent;
   }

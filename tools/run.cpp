@@ -16,6 +16,7 @@
 #include "tools/report/explain_text.hpp"
 #include "tools/report/hint_report.hpp"
 #include "tools/report/json_text.hpp"
+#include "tools/report/launch_findings.hpp"
 #include "tools/report/launch_report.hpp"
 #include "tools/report/race_report.hpp"
 #include "tools/report/run_json.hpp"
@@ -102,8 +103,9 @@ std::string mismatches(const RunReport& report) {
   return mismatch_report(report.goldens) + traffic_mismatches(report);
 }
 
-/// `all_right`: this launch and those before it.
-void print(const RunOptions& options, const RunReport& report, bool all_right) {
+/// `found`: the text of races and findings; `all_right`: this launch and those before it.
+void print(const RunOptions& options, const RunReport& report, const std::string& found,
+           bool all_right) {
   std::cerr << ir::format(report.diagnostics);
   const Result& result = report.result;
   if (result.outcome != Outcome::invalid && !options.quiet) {
@@ -113,8 +115,7 @@ void print(const RunOptions& options, const RunReport& report, bool all_right) {
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }
-  std::cerr << race_report(result.race_check) << finding_report(result.findings)
-            << hint_report(report);
+  std::cerr << found << hint_report(report);
   std::cerr << mismatches(report);
   if (result.outcome != Outcome::finished) return;
   if (report.options.data == Data::none) {
@@ -191,7 +192,7 @@ LaunchesReport execute_launches(const RunSetup& setup, const RunOptions& options
     if (report.result.outcome != Outcome::finished) break;
     if (!is_last) windows = std::move(report.result.windows);
     // Warnings were given with the first launch.
-    if (launch > 0) report.diagnostics = {};
+    if (launch > 0 && !report.diagnostics.has_errors()) report.diagnostics = {};
   }
   return all;
 }
@@ -207,10 +208,14 @@ void print_launches(const RunOptions& options, const LaunchesReport& all) {
   if (!options.quiet) {
     std::cout << launch_table(all) << fmt::format("\nlaunch {}:\n", all.launches.size());
   }
-  if (all.launches.back().status != ExitStatus::ok) {
+  std::cerr << launch_findings(all.launches);
+  const RunReport& last = all.launches.back();
+  const bool has_more = last.result.outcome != Outcome::finished ||
+                        !last.diagnostics.all().empty() || !mismatches(last).empty();
+  if (last.status != ExitStatus::ok && has_more) {
     std::cerr << fmt::format("launch {} of {}:\n", all.launches.size(), all.asked_for);
   }
-  print(options, all.launches.back(), all.status() == ExitStatus::ok);
+  print(options, last, {}, all.status() == ExitStatus::ok);
 }
 
 ExitStatus run_launches(const RunOptions& options, const RunSetup& setup, const RunData& data,
@@ -291,7 +296,9 @@ ExitStatus run_kernel(const RunOptions& options) {
                  ? launches_json({{run.report}, options.launches, options.persistent})
                  : run_json(run.report),
              run.report);
-  print(options, run.report, run.report.status == ExitStatus::ok);
+  const Result& result = run.report.result;
+  print(options, run.report, race_report(result.race_check) + finding_report(result.findings),
+        run.report.status == ExitStatus::ok);
   return run.report.status;
 }
 

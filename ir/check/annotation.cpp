@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/check/dim_expr.hpp"
+#include "ir/signal_layout.hpp"
 #include "ir/static_eval.hpp"
 #include "ir/vocabulary.hpp"
 #include "ir/walk.hpp"
@@ -107,12 +108,21 @@ class Resolver {
 
   Type shaped(const Expr& expr, TypeKind kind, const std::string& name,
               const std::vector<Expr*>& parts) {
-    if (parts.size() != 2) {
+    const bool has_layout = parts.size() == 3 && is_layout(*parts[2]);
+    if (has_layout && !has_nd_layout(*parts[2], name)) return {};
+    if (parts.size() != 2 && !has_layout) {
       return fail(expr, name + " takes a shape and a dtype: " + name + "[[1, 64], pl.FP32]");
     }
+    zero_ = nullptr;
     auto shape = dims(*parts[0], name);
+    const Expr* zero = zero_;
     const auto element = dtype(*parts[1]);
     if (!shape || !element) return {};
+    const bool may_be_empty = kind == TypeKind::distributed_tensor;
+    if (zero != nullptr && !(may_be_empty && is_ring_signal_of_one_rank(*element, *shape))) {
+      return fail(*zero, "dimension 0 is out of range: it must be positive and at most 2^48; " +
+                             std::string(kOnlyRingSignalsAreEmpty));
+    }
     if (kind == TypeKind::tile) return Type::tile(*element, std::move(*shape));
     if (*element == isa::DType::index) {
       return fail(*parts[1], "a tensor in memory cannot have dtype INDEX");
@@ -124,6 +134,24 @@ class Resolver {
     type.dtype = *element;
     type.shape = std::move(*shape);
     return type;
+  }
+
+  /// `pl.DN` or `pl.TensorLayout.DN`.
+  static bool is_layout(const Expr& expr) {
+    const auto name = dotted_name(expr);
+    if (!name || !name->starts_with("pl.")) return false;
+    const std::string layout = name->substr(name->rfind('.') + 1);
+    return layout == "ND" || layout == "DN" || layout == "NZ";
+  }
+
+  bool has_nd_layout(const Expr& expr, const std::string& name) {
+    const std::string written = *dotted_name(expr);
+    if (written.ends_with(".ND")) return true;
+    diagnostics_.unsupported(
+        expr.location, "layout " + written + " of " + name + " is",
+        "a collective's target view only supports ND layout, and so does every "
+        "other operation here");
+    return false;
   }
 
   std::optional<std::vector<Dim>> dims(Expr& expr, const std::string& name) {
@@ -171,12 +199,12 @@ class Resolver {
       return false;
     }
     if (const auto constant = dim->constant()) {
-      if (*constant <= 0 || *constant > kMostBytes) {
-        fail(expr, "dimension " + std::to_string(*constant) + " is out of range: it must be " +
-                       "positive and at most 2^48" +
-                       (*constant == 0 ? "; what is 0 with one rank is written max(1, ...)" : ""));
+      if (*constant < 0 || *constant > kMostBytes) {
+        fail(expr, "dimension " + std::to_string(*constant) +
+                       " is out of range: it must be positive and at most 2^48");
         return false;
       }
+      if (*constant == 0 && zero_ == nullptr) zero_ = &expr;
     }
     shape.push_back(*dim);
     return true;
@@ -235,6 +263,7 @@ class Resolver {
   Module& module_;
   Scope& captures_;
   Diagnostics& diagnostics_;
+  const Expr* zero_ = nullptr;  ///< the first extent of 0 in the shape that is being read
 };
 
 }  // namespace

@@ -30,21 +30,51 @@ std::vector<std::string> operation_names() {
   return names;
 }
 
-/// `; did you mean ...` for an operation that does not exist: the one of the same name in another
-/// namespace (pld.put for pld.tensor.put), else the nearest spelling.
+std::string last_part(const std::string& dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);
+}
+
+/// Names so short that another letter makes another word: sub and sum, min and sin.
+bool is_another_word(const std::string& a, const std::string& b) {
+  constexpr std::size_t kShort = 3;
+  return a.size() == b.size() && a.size() <= kShort &&
+         !std::is_permutation(a.begin(), a.end(), b.begin());
+}
+
+/// `; did you mean ...` for an operation that does not exist. Its last part names it: what else has
+/// the same (pld.put for pld.tensor.put), else what is spelled nearly the same.
 std::string operation_advice(const std::string& name) {
-  const std::string last = name.substr(name.rfind('.'));
+  const std::string last = last_part(name);
   const std::string root = name.substr(0, name.find('.') + 1);
-  const std::vector<std::string> known = operation_names();
-  std::string best;
-  for (const std::string& candidate : known) {
-    if (!candidate.ends_with(last) || candidate == name) continue;
-    const auto preference = [&root](const std::string& one) {
-      return std::pair(one.starts_with(root), one.find(".tile.") == std::string::npos);
-    };
-    if (best.empty() || preference(candidate) > preference(best)) best = candidate;
+  std::vector<std::string> known;
+  std::vector<std::string> parts;
+  for (std::string& candidate : operation_names()) {
+    std::string part = last_part(candidate);
+    if (candidate == name || is_another_word(part, last)) continue;
+    parts.push_back(std::move(part));
+    known.push_back(std::move(candidate));
   }
-  return best.empty() ? suggestion(name, known) : "; did you mean '" + best + "'?";
+  const auto exact = std::find(parts.begin(), parts.end(), last);
+  const auto nearest = exact != parts.end() ? std::optional(last) : nearest_name(last, parts);
+  if (!nearest) return {};
+  const std::string* best = nullptr;
+  const auto preference = [&root](const std::string& one) {
+    return std::pair(one.starts_with(root), one.find(".tile.") == std::string::npos);
+  };
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (parts[i] != *nearest) continue;
+    if (best == nullptr || preference(known[i]) > preference(*best)) best = &known[i];
+  }
+  return "; did you mean '" + *best + "'?";
+}
+
+/// `pll.load`, `pdl.tensor.put`: a known operation behind a root that is nearly pl or pld.
+bool is_mistyped_root(const std::string& name) {
+  const std::string root = name.substr(0, name.find('.'));
+  const std::vector<std::string> names = operation_names();
+  return nearest_name(root, std::array<std::string, 2>{"pl", "pld"}) &&
+         std::any_of(names.begin(), names.end(),
+                     [&](const std::string& known) { return last_part(known) == last_part(name); });
 }
 
 }  // namespace
@@ -134,9 +164,11 @@ Type FunctionChecker::unknown_callee(Expr& expr, Call& node, const std::string& 
   } else if (name.empty() && !is_unparsed(*node.callee)) {
     error(location, "Unsupported function call: only operations and functions have a call form");
   } else if (name.starts_with("pl.") || name.starts_with("pld.")) {
-    error(location, "unknown operation '" + name + "'" + operation_advice(name));
+    error(location, "unknown operation '" + name + "'" + operation_advice(name))
+        .notes.push_back({"docs/coverage.md lists all operations and what is not supported", {}});
   } else if (!name.empty()) {
-    error(location, "Unsupported function call: " + name);
+    error(location, "Unsupported function call: " + name +
+                        (is_mistyped_root(name) ? operation_advice(name) : std::string()));
   }
   check_arguments_only(node);
   return {};

@@ -197,7 +197,16 @@ void FunctionChecker::unknown_name(const Expr& expr, const std::string& id) {
       names.push_back(name);
     return names;
   };
-  error(expr.location, "undefined name '" + id + "'" + module().suggest(id, known));
+  Diagnostic& diagnostic =
+      error(expr.location, "undefined name '" + id + "'" + module().suggest(id, known));
+  const auto& dims = module().dynamic_dims;
+  const auto dim = std::find_if(dims.begin(), dims.end(),
+                                [&](const DynamicDimInfo& info) { return info.name == id; });
+  if (dim != dims.end()) {
+    diagnostic.notes.push_back({"this makes a dimension, but no name for it: write " + id +
+                                    " = pl.dynamic(\"" + id + "\") before the functions",
+                                dim->location});
+  }
   // Reported once: later reads of the same name are the same mistake.
   Variable& absent = variable(slot_of(id));
   absent.assigned = Assigned::yes;

@@ -19,6 +19,7 @@ struct Origin {
   std::int32_t buffer = -1;        ///< window buffer of the host program
   bool collective_result = false;  ///< what a HOST collective gave, not a view made by pld.window
   bool part = false;               ///< a slice of it, not the whole
+  bool gaps = false;               ///< a slice that is surely no single run of elements
 
   /// Two such values of one parameter are the same bytes; of two slices nothing is known.
   [[nodiscard]] bool is_whole_parameter() const { return parameter >= 0 && !part; }

@@ -212,6 +212,7 @@ class FunctionChecker {
   bool bind_operands(Expr& expr, Call& node, const OpInfo& op);
   bool level_allows(const Expr& callee, const OpInfo& op);
   bool operands_in_vector_memory(const Call& node, const OpInfo& op);
+  bool operands_wholly_valid(const Call& node, const OpInfo& op);
 
   // dispatch.cpp
   std::optional<DeviceSet::Run> check_device(Call& node);

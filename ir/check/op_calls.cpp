@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "ir/check/function_checker.hpp"
 #include "ir/check/op_call.hpp"
@@ -145,6 +146,22 @@ bool FunctionChecker::operands_in_vector_memory(const Call& node, const OpInfo& 
   return good;
 }
 
+/// Slices with a valid_shape of their own go into the operations that keep to it.
+bool FunctionChecker::operands_wholly_valid(const Call& node, const OpInfo& op) {
+  constexpr std::array kKeepToIt{
+      OpId::tile_load,    OpId::tile_store, OpId::remote_load, OpId::remote_load_padded,
+      OpId::remote_store, OpId::read,       OpId::write,       OpId::tensor_dim,
+      OpId::get_comm_ctx, OpId::allreduce};
+  if (std::find(kKeepToIt.begin(), kKeepToIt.end(), op.id) != kKeepToIt.end()) return true;
+  const std::string spelled = dotted_name(*node.callee).value_or(std::string(op.name));
+  bool good = true;
+  for (const ExprPtr& argument : node.args)
+    good = is_wholly_valid(*this, *argument, spelled) && good;
+  for (const Keyword& keyword : node.keywords)
+    good = is_wholly_valid(*this, *keyword.value, spelled) && good;
+  return good;
+}
+
 Type FunctionChecker::op_call(Expr& expr, Call& node, const OpInfo& op) {
   const std::string* assigned = assigned_name_;
   assigned_name_ = nullptr;  // operands are not the right side of the assignment
@@ -158,6 +175,7 @@ Type FunctionChecker::op_call(Expr& expr, Call& node, const OpInfo& op) {
     return {};
   }
   if (!operands_in_vector_memory(node, op)) return {};
+  if (!operands_wholly_valid(node, op)) return {};
   node.op = &op;
   assigned_name_ = assigned;
   OpCall call(*this, expr, node, op);

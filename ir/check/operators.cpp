@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/check/function_checker.hpp"
 #include "ir/fold.hpp"
+#include "ir/op.hpp"
 #include "ir/ops/elementwise.hpp"
+#include "ir/walk.hpp"
 
 namespace a2a3::ir {
 namespace {
@@ -38,7 +40,29 @@ std::optional<Elementwise> elementwise_of(BinaryOp op) {
   return std::nullopt;
 }
 
+/// An integer written or captured, or computed from such: INDEX because nothing else was said, as
+/// opposed to pl.const(1, pl.INDEX).
+bool is_plain_integer(const Expr& expr) {
+  if (expr.type.dtype != isa::DType::index || !expr.constant ||
+      !std::holds_alternative<std::int64_t>(expr.constant->value)) {
+    return false;
+  }
+  bool states_dtype = false;
+  walk(expr, [&](const Expr& part) {
+    const auto* call = std::get_if<Call>(&part.node);
+    states_dtype = states_dtype || (call != nullptr && call->op == &op_info(OpId::const_value));
+  });
+  return !states_dtype;
+}
+
 }  // namespace
+
+Type arithmetic_type(const Expr& a, const Expr& b) {
+  if (a.type.dtype == b.type.dtype) return a.type;
+  if (is_plain_integer(a) && fits(*a.constant, b.type.dtype)) return b.type;
+  if (is_plain_integer(b) && fits(*b.constant, a.type.dtype)) return a.type;
+  return Type::scalar(isa::DType::index);
+}
 
 Type FunctionChecker::unary(Expr& expr, Unary& node) {
   const Type type = expression(*node.operand);
@@ -86,7 +110,7 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   if (node.lhs->constant && node.rhs->constant) {
     Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division());
     if (folded.value) {
-      return with_constant(expr, std::move(*folded.value), arithmetic_type(lhs, rhs));
+      return with_constant(expr, std::move(*folded.value), arithmetic_type(*node.lhs, *node.rhs));
     }
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
@@ -141,7 +165,7 @@ Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {
     error(node.rhs->location, "division by zero");
     return {};
   }
-  return arithmetic_type(lhs, rhs);
+  return arithmetic_type(*node.lhs, *node.rhs);
 }
 
 Type FunctionChecker::compare(Expr& expr, Compare& node) {

@@ -59,9 +59,7 @@ Type FunctionChecker::subscript(Expr& expr, Subscript& node) {
                              module().describe(object));
     return {};
   }
-  Origin origin = origin_of(*node.object);
-  origin.part = true;
-  set_origin(expr, origin);
+  set_origin(expr, part_of(origin_of(*node.object), object, *axes));
   return box_type(*this, object, *axes, expr.location);
 }
 
@@ -97,6 +95,7 @@ Type FunctionChecker::array_element(const Subscript& node) {
 std::optional<std::vector<BoxAxis>> FunctionChecker::box_axes(const Subscript& node) {
   const Type& object = node.object->type;
   if (!is_in_memory(*this, *node.object, "a slice", {isa::MemorySpace::ub})) return std::nullopt;
+  if (!is_wholly_valid(*this, *node.object, "a subscript")) return std::nullopt;
   const bool has_axes = object.is_tensor_like() || object.is_vector_value();
   if (!has_axes || node.indices.size() > object.shape.size()) {
     error(node.object->location, has_axes ? std::to_string(node.indices.size()) + " indices for " +

@@ -96,6 +96,20 @@ Type tile_box(FunctionChecker& checker, const Type& object, const BoxAxes& axes,
 
 }  // namespace
 
+Origin part_of(Origin origin, const Type& object, const BoxAxes& axes) {
+  bool rows = false;  // more than one piece so far
+  bool whole = true;
+  bool gaps = false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    gaps = gaps || (rows && object.shape[i].provably_greater(axes[i].extent));
+    rows = rows || axes[i].extent.provably_greater(Dim(1));
+    whole = whole && axes[i].extent == object.shape[i];
+  }
+  origin.part = true;
+  origin.gaps = gaps || (whole && origin.gaps);
+  return origin;
+}
+
 Type box_type(FunctionChecker& checker, const Type& object, const BoxAxes& axes,
               SourceLocation location) {
   return object.is_tensor_like() ? tensor_box(checker, object, axes, location)
@@ -163,9 +177,15 @@ bool has_boxes(OpCall& call, const std::string& name) {
       0, name + " " + call.parameter(0) + " must be a tensor, a window or a tile");
 }
 
+/// The slice with a valid part. In global memory one that is all of it says nothing.
+Type with_valid_shape(Type slice, std::vector<Dim> valid) {
+  if (!slice.is_tensor_like() || valid != slice.shape) slice.valid_shape = std::move(valid);
+  return slice;
+}
+
 }  // namespace
 
-// pl.slice(input, shape, offset)
+// pl.slice(input, shape, offset, valid_shape=None)
 Type slice(OpCall& call) {
   const std::string name = "pl.slice";
   const bool object = has_boxes(call, name);
@@ -189,10 +209,19 @@ Type slice(OpCall& call) {
   if (!inside(call, name, 2, *offset, *shape, type,
               type.is_tensor_like() ? "the tensor" : "the tile"))
     return {};
-  Origin origin = call.origin(0);
-  origin.part = true;
-  call.checker().set_origin(call.expr(), origin);
-  return box_type(call.checker(), type, axes, call.operand(1).location);
+  const bool has_valid = call.has(3);
+  if (has_valid && call.checker().function().kind != FunctionKind::kernel) {
+    call.checker().unsupported(
+        call.operand(3).location, name + " valid_shape outside of a kernel is",
+        "slice in the kernel, or give the slice the shape of its valid part");
+    return {};
+  }
+  const auto valid = valid_shape(call, 3, *shape, name);
+  if (!valid) return {};
+  call.checker().set_origin(call.expr(), part_of(call.origin(0), type, axes));
+  Type result = box_type(call.checker(), type, axes, call.operand(1).location);
+  if (!has_valid || result.kind == TypeKind::unknown) return result;
+  return with_valid_shape(std::move(result), *valid);
 }
 
 // pl.assemble(target, source, offset)

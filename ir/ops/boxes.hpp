@@ -23,6 +23,10 @@ using BoxAxes = std::vector<BoxAxis>;
 [[nodiscard]] Type box_type(FunctionChecker& checker, const Type& object, const BoxAxes& axes,
                             SourceLocation location);
 
+/// Where the box of a value with this origin lies: a part, and surely in several pieces when rows
+/// that are not whole follow each other.
+[[nodiscard]] Origin part_of(Origin origin, const Type& object, const BoxAxes& axes);
+
 /// Checks that `source` can overwrite the box of `target`: kinds, dtypes, shapes, and that the
 /// target may be written.
 bool can_assemble(FunctionChecker& checker, const Expr& target, const Expr& source,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that reduce over the ranks.
+#include "ir/collective_call.hpp"
 #include "ir/ops/collective_checks.hpp"
 #include "ir/ops/host_form.hpp"
+#include "ir/ops/region.hpp"
 #include "ir/ops/rules.hpp"
 #include "ir/signal_layout.hpp"
 
@@ -42,6 +44,35 @@ void check_ring_signal(OpCall& call, const std::string& name) {
   }
 }
 
+/// A target with a partial valid_shape is reduced as one rectangle.
+void check_rectangle(OpCall& call, SignalLayout layout, const std::string& name) {
+  const Type& target = call.type(0);
+  if (layout != SignalLayout::mesh) {
+    call.checker().unsupported(call.operand(0).location,
+                               name + " mode=\"ring\" of a target with a partial valid_shape is",
+                               "use mode=\"mesh\", or slice the valid part alone");
+    return;
+  }
+  if (target.shape.size() != 2) {
+    call.error(0, name + " target with a partial valid_shape must be 2D [rows, cols], got " +
+                      std::to_string(target.shape.size()) + " dims");
+    return;
+  }
+  const auto rectangle = valid_rectangle(target);
+  if (rectangle && rectangle->bytes() <= kMeshChunkBytes) return;
+  const std::string text = name + " partial valid_shape must fit within one " +
+                           std::to_string(kMeshChunkBytes) + "-byte mesh chunk";
+  if (!rectangle) {
+    call.error(0, text + "; the extents of " + call.show(target) +
+                      " are not known before the run: give the slice a static shape");
+    return;
+  }
+  call.error(0, text + ", but " + call.show(target) + " takes a tile of [" +
+                    std::to_string(rectangle->rows) + ", " + std::to_string(rectangle->cols) +
+                    "] elements, " + std::to_string(rectangle->bytes()) +
+                    " bytes; reduce it in parts, or slice whole rows");
+}
+
 void check_core_num(OpCall& call, std::size_t operand, const std::string& name) {
   const auto count = call.constant_int(operand, 1, name);
   if (!count || *count == 1) return;
@@ -68,6 +99,11 @@ Type allreduce(OpCall& call) {
   }
   (void)call.member(2, "ReduceOp", "Sum", name + " op must be ReduceOp.Sum, Max, Min, or Prod");
   const auto layout = mode(call, 3, name);
+  if (layout && call.type(0).is_partly_valid()) {
+    check_rectangle(call, *layout, name);
+  } else {
+    (void)is_packed(call, 0, name + " target");
+  }
   check_core_num(call, 4, name);
   if (!call.has(kReduceSignal)) {
     if (call.checker().is_host()) return call.result_is(0);

@@ -79,7 +79,7 @@ Type scalar_scalar(FunctionChecker& checker, Elementwise op, const Expr& lhs, co
                           (integers ? "; use '//' for integers" : ""));
     return {};
   }
-  return arithmetic_type(lhs.type, rhs.type);
+  return arithmetic_type(lhs, rhs);
 }
 
 /// Tensors are loaded whole; the result is computed.
@@ -160,7 +160,7 @@ Type scalar_extremum(OpCall& call) {
   if (x != nullptr && y != nullptr) {
     call.set_constant({call.op().id == OpId::scalar_min ? std::min(*x, *y) : std::max(*x, *y)});
   }
-  return arithmetic_type(lhs.type, rhs.type);
+  return arithmetic_type(lhs, rhs);
 }
 
 }  // namespace rules

@@ -29,7 +29,7 @@ Type tile_load(OpCall& call) {
   if (good && offsets && clamp == true) {
     // How much lies behind the tensor's end is known where offset and dimension are.
     for (std::size_t i = 0; i < tile.valid_shape.size(); ++i) {
-      const Dim rest = source.shape[i] - (*offsets)[i];
+      const Dim rest = source.reach()[i] - (*offsets)[i];
       if (rest.provably_at_least(tile.valid_shape[i])) continue;
       tile.valid_shape[i] = call.module().add_opaque("?");
     }

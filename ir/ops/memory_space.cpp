@@ -65,6 +65,7 @@ bool is_in_memory(FunctionChecker& checker, const Expr& operand, const std::stri
 
 bool is_loadable(FunctionChecker& checker, const Expr& tensor, const std::string& name) {
   const Type& type = tensor.type;
+  if (!is_wholly_valid(checker, tensor, "The operator " + name)) return false;
   for (std::size_t i = 0; i < type.shape.size(); ++i) {
     if (type.shape[i].is_constant()) continue;
     checker
@@ -75,6 +76,25 @@ bool is_loadable(FunctionChecker& checker, const Expr& tensor, const std::string
     return false;
   }
   return is_aligned_tile(checker, Type::tile(type.dtype, type.shape), tensor.location);
+}
+
+bool is_packed(OpCall& call, std::size_t operand, const std::string& what) {
+  if (!call.has(operand) || !call.origin(operand).gaps) return true;
+  call.error(operand, what +
+                          " shape reinterpret requires a packed source: this slice has gaps "
+                          "between its rows; slice whole rows, or store the slice into a window "
+                          "of its own first");
+  return false;
+}
+
+bool is_wholly_valid(FunctionChecker& checker, const Expr& tensor, const std::string& name) {
+  if (!tensor.type.is_partly_valid()) return true;
+  checker.unsupported(
+      tensor.location,
+      name + " of a slice with a valid_shape (" + checker.module().describe(tensor.type) + ") is",
+      "such a slice can be loaded, stored, read and written, and be the target of "
+      "pld.tensor.allreduce; slice the valid part alone for anything else");
+  return false;
 }
 
 bool kind_fits_spelling(OpCall& call, std::size_t operand) {

@@ -86,7 +86,8 @@ constexpr std::array kSetValidShape{required("tile"), required("valid_rows"),
                                     required("valid_cols")};
 constexpr std::array kFillPad{required("tile"), optional("pad_value", "0")};
 constexpr std::array kReshape{required("tensor"), required("shape")};
-constexpr std::array kSlice{required("input"), required("shape"), required("offset")};
+constexpr std::array kSlice{required("input"), required("shape"), required("offset"),
+                            optional("valid_shape")};
 constexpr std::array kAssemble{required("target"), required("source"), required("offset")};
 constexpr std::array kTileReshape{required("input"), required("shape")};
 constexpr std::array kRowSum{required("tile"), required("tmp")};

@@ -21,9 +21,10 @@ bool rank_matches(OpCall& call, std::size_t operand, const std::vector<Dim>& dim
 bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
             const std::vector<Dim>& offsets, const std::vector<Dim>& extents, const Type& tensor,
             const std::string& what) {
+  const std::vector<Dim>& reach = tensor.reach();
   // A box of lower rank lies in the trailing dimensions.
   const std::size_t skipped = offsets.size() - std::min(offsets.size(), extents.size());
-  for (std::size_t i = 0; i < offsets.size() && i < tensor.shape.size(); ++i) {
+  for (std::size_t i = 0; i < offsets.size() && i < reach.size(); ++i) {
     const SourceLocation at = call.item_location(offsets_operand, i);
     const auto constant = offsets[i].constant();
     if (constant && *constant < 0) {
@@ -32,10 +33,11 @@ bool inside(OpCall& call, const std::string& name, std::size_t offsets_operand,
       return false;
     }
     const Dim extent = i < skipped ? Dim(1) : extents[i - skipped];
-    if ((offsets[i] + extent).provably_greater(tensor.shape[i])) {
-      call.checker().error(at, name + " exceeds " + what + " in dimension " + std::to_string(i) +
-                                   " (offset=" + call.show(offsets[i]) + ", extent=" +
-                                   call.show(extent) + ", dim=" + call.show(tensor.shape[i]) + ")");
+    if ((offsets[i] + extent).provably_greater(reach[i])) {
+      call.checker().error(
+          at, name + " exceeds " + (tensor.is_partly_valid() ? "the valid part of " : "") + what +
+                  " in dimension " + std::to_string(i) + " (offset=" + call.show(offsets[i]) +
+                  ", extent=" + call.show(extent) + ", dim=" + call.show(reach[i]) + ")");
       return false;
     }
   }
@@ -92,7 +94,7 @@ bool is_memory_shape(OpCall& call, std::size_t operand, const std::vector<Dim>& 
     call.checker().error(call.item_location(operand, i),
                          name + " shape dimension[" + std::to_string(i) + "] is " +
                              std::to_string(*constant) + "; all dimensions must be positive" +
-                             (*constant == 0 ? " (what is 0 with one rank: max(1, ...))" : ""));
+                             (*constant == 0 ? "; " + std::string(kOnlyRingSignalsAreEmpty) : ""));
     return false;
   }
   if (!is_larger_than_memory(shape, dtype)) return true;
@@ -122,6 +124,8 @@ std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
                             ")");
     return std::nullopt;
   }
+  const bool of_slice = call.op().id == OpId::slice && call.type(0).is_tensor_like();
+  const std::string whose = of_slice ? "slice's " : "tile's ";
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const SourceLocation at = call.item_location(operand, i);
     const auto constant = (*valid)[i].constant();
@@ -132,7 +136,7 @@ std::optional<std::vector<Dim>> valid_shape(OpCall& call, std::size_t operand,
     }
     if ((*valid)[i].provably_greater(shape[i])) {
       call.checker().error(at, name + " valid_shape[" + std::to_string(i) + "] (" +
-                                   call.show((*valid)[i]) + ") exceeds the tile's shape (" +
+                                   call.show((*valid)[i]) + ") exceeds the " + whose + "shape (" +
                                    call.show(shape[i]) + ")");
       return std::nullopt;
     }

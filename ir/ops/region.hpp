@@ -59,6 +59,14 @@ bool is_in_memory(FunctionChecker& checker, const Expr& operand, const std::stri
 /// shape, aligned rows. Reports otherwise.
 bool is_loadable(FunctionChecker& checker, const Expr& tensor, const std::string& name);
 
+/// Not a slice with a valid_shape of its own, which an operation on whole tensors would overlook;
+/// reports it as not supported.
+bool is_wholly_valid(FunctionChecker& checker, const Expr& tensor, const std::string& name);
+
+/// Not surely a slice with gaps between its rows, which cannot take another shape; reports it.
+/// `what` names the operand.
+bool is_packed(OpCall& call, std::size_t operand, const std::string& what);
+
 /// Written `pl.tile.x` the operand is no tensor, written `pl.tensor.x` it is no tile; reports
 /// otherwise.
 bool kind_fits_spelling(OpCall& call, std::size_t operand);

@@ -106,12 +106,12 @@ Type remote_store(OpCall& call) {
     const std::vector<Dim>& extents = src.valid_shape.empty() ? src.shape : src.valid_shape;
     const Dim extent = i < skipped ? Dim(1) : extents[i - skipped];
     const bool negative = offset.constant() && *offset.constant() < 0;
-    if (!negative && !(offset + extent).provably_greater(target.shape[i])) continue;
+    if (!negative && !(offset + extent).provably_greater(target.reach()[i])) continue;
     call.checker().error(call.item_location(3, i),
                          name + " push exceeds the peer's target region in dimension " +
                              std::to_string(i) + " (offset=" + call.show(offset) +
                              ", extent=" + call.show(extent) +
-                             ", target_dim=" + call.show(target.shape[i]) + ")");
+                             ", target_dim=" + call.show(target.reach()[i]) + ")");
     break;
   }
   return call.result_is(1);

@@ -13,6 +13,16 @@ constexpr std::array kUnsupported{
     UnsupportedOp{"pl.spmd(sync_start=)", "Blocks that start together."},
     UnsupportedOp{"pl.at(level=AIV)", "Code for one kind of core; AIC and other levels too."},
     UnsupportedOp{"pl.at(role=SubWorker)", "Python code beside the host function."},
+    UnsupportedOp{"pl.tensor.view",
+                  "A view with strides or a layout of its own; pl.slice has "
+                  "valid_shape."},
+    UnsupportedOp{"layout DN, NZ of a tensor",
+                  "Collectives say: target view only supports ND "
+                  "layout."},
+    UnsupportedOp{"slice with valid_shape, whole",
+                  "Such a slice in pl.slice, put, get, arithmetic or another collective, and above "
+                  "kernels."},
+    UnsupportedOp{"allreduce(mode=ring), valid_shape", "The ring of a part; the mesh has it."},
     UnsupportedOp{"window[a:b] in a host function", "Part of a window view as an argument."},
 };
 

@@ -50,7 +50,7 @@ Type tensor_reshape(OpCall& call) {
   const bool tensor =
       call.is_tensor_like(0, name + " tensor must be a Tensor or a DistributedTensor");
   const auto shape = call.dims(1, name);
-  if (!tensor || !shape) return {};
+  if (!tensor || !shape || !is_packed(call, 0, name + " target")) return {};
   if (!is_memory_shape(call, 1, *shape, call.type(0).dtype, name)) return {};
   Type result = call.result_is(0);
   const Dim before = result.elements_count();
@@ -75,7 +75,7 @@ Type tensor_dim(OpCall& call) {
     call.error(
         1, name + " axis " + std::to_string(*axis) + " is outside of " + call.show(call.type(0)));
   } else {
-    call.checker().set_value(call.expr(), shape[static_cast<std::size_t>(*axis)]);
+    call.checker().set_value(call.expr(), call.type(0).reach()[static_cast<std::size_t>(*axis)]);
   }
   return Type::scalar(isa::DType::index);
 }

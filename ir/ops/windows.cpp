@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/ops/region.hpp"
 #include "ir/ops/rules.hpp"
+#include "ir/signal_layout.hpp"
 
 namespace a2a3::ir::rules {
 namespace {
@@ -15,7 +16,10 @@ std::optional<Dim> shape_bytes(OpCall& call) {
     return std::nullopt;
   }
   if (!shape || !dtype) return std::nullopt;
-  if (!is_memory_shape(call, 0, *shape, *dtype, kAlloc)) return std::nullopt;
+  if (!is_ring_signal_of_one_rank(*dtype, *shape) &&
+      !is_memory_shape(call, 0, *shape, *dtype, kAlloc)) {
+    return std::nullopt;
+  }
   Dim bytes(isa::size_of(*dtype));
   for (const Dim& extent : *shape)
     bytes = bytes * extent;
@@ -33,7 +37,9 @@ std::optional<Dim> buffer_bytes(OpCall& call) {
   }
   const Dim bytes = call.dim_of(call.operand(0));
   const auto constant = bytes.constant();
-  if (constant && (*constant <= 0 || *constant > kMostBytes)) {
+  // A ring signal of one rank has 2*(NR-1)*NR = 0 cells. A 0 that is written is a mistake.
+  const bool is_written = std::holds_alternative<IntLiteral>(call.operand(0).node);
+  if (constant && (*constant < (is_written ? 1 : 0) || *constant > kMostBytes)) {
     call.error(0, kAlloc + " size must be positive and at most 2^48 bytes, got " +
                       std::to_string(*constant));
     return std::nullopt;
@@ -109,7 +115,10 @@ Type window(OpCall& call) {
     return {};
   }
   if (!shape || !dtype) return {};
-  if (!is_memory_shape(call, 1, *shape, *dtype, name)) return {};
+  if (!is_ring_signal_of_one_rank(*dtype, *shape) &&
+      !is_memory_shape(call, 1, *shape, *dtype, name)) {
+    return {};
+  }
   if (*dtype == isa::DType::index) {
     call.error(2, name + " dtype must be one that memory can hold, got INDEX");
     return {};

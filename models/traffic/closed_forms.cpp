@@ -115,8 +115,11 @@ ExpectedTraffic broadcast(const ScheduleSize& size) {
 
 ExpectedTraffic mesh(const ScheduleSize& size) {
   const std::int64_t q = peers(size);
-  const std::int64_t chunks = ceil_div(size.elements, chunk_elements(size));
-  const std::int64_t read = ceil_to(size.elements, read_grain(size)) * size.element_bytes;
+  // A rectangle may be empty, and still has its two barriers.
+  const std::int64_t chunks =
+      std::max(std::int64_t{1}, ceil_div(size.elements, chunk_elements(size)));
+  const std::int64_t row = ceil_to(size.elements / size.rows, read_grain(size));
+  const std::int64_t read = size.rows * row * size.element_bytes;
   return {q * read, q * read, 0, q * (1 + chunks), q, q * size.bytes()};
 }
 

@@ -19,6 +19,7 @@ struct ScheduleSize {
   std::int64_t element_bytes = 4;
   std::int64_t root = 0;   ///< broadcast
   std::int64_t lanes = 1;  ///< cores per rank that share an allreduce in host form
+  std::int64_t rows = 1;   ///< that are read one by one: of a rectangle that is no single run
 
   [[nodiscard]] std::int64_t bytes() const { return elements * element_bytes; }
   friend bool operator==(const ScheduleSize&, const ScheduleSize&) = default;

@@ -187,7 +187,7 @@ TEST(EdgeRow40, CreditOfTheLaunchBefore) {
   EXPECT_EQ(run_edge(text, 3, again).err.find("race"), std::string::npos);
   const Finished stale = run_edge(text, 3, body(again, Body{"--persistent"}));
   EXPECT_EQ(stale.status, 4) << stale.err;
-  EXPECT_TRUE(contains(stale.err, "launch 2 of 2"));
+  EXPECT_TRUE(contains(stale.err, "note: in launch 2\n"));
   EXPECT_TRUE(contains(stale.err, "race: ranks 0-2 "));
 }
 

@@ -55,6 +55,33 @@ TEST(Launches, CreditsLeftOverAreShownWrongOnTheSecondLaunch) {
   }
 }
 
+TEST(Launches, FindingsAreToldOnceWithTheirLaunches) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--launches", "4",
+                                "--skew", "rank=1:50us", "--persistent", "--json", json});
+  EXPECT_EQ(run.status, 4);
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = run.err.find(part); at != std::string::npos;
+         at = run.err.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("error: race: "), 1u) << run.err;
+  EXPECT_EQ(count("warning: stale credit: "), 1u) << run.err;
+  EXPECT_EQ(count("note: in launches 2 to 4\n"), 2u) << run.err;
+  const nlohmann::json card = read_json(json);
+  for (const char* list : {"races", "findings"}) {
+    ASSERT_EQ(card[list].size(), 1u) << list;
+    EXPECT_EQ(card[list][0]["launches"], nlohmann::json({2, 3, 4})) << list;
+  }
+  EXPECT_EQ(card["races"][0]["kind"], "read-before-write");
+  EXPECT_EQ(card["findings"][0]["kind"], "stale credit");
+  EXPECT_TRUE(card["launches"][0]["race_check"]["races"].empty());
+  EXPECT_EQ(card["launches"][1]["race_check"]["races"].size(), 1u);
+}
+
 TEST(Launches, AWaitForAnExactValueHangsOnCreditsOfTheLaunchBefore) {
   const ScratchDir scratch;
   const std::string kernel =

@@ -32,6 +32,7 @@ models::ScheduleSize size_of(const interp::CollectiveShape& call,
   for (std::size_t d = in_slices ? 1 : 0; d < call.dims.size(); ++d)
     size.elements *= call.dims[d];
   if (in_slices) size.elements *= call.note.block_rows;
+  if (call.note.is_rectangle) size.rows = std::max(std::int64_t{1}, call.dims[0]);
   return size;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/report/launch_findings.hpp"
 #include "tools/report/rank_rows.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/report/table.hpp"
@@ -83,6 +84,17 @@ nlohmann::ordered_json launches_json(const LaunchesReport& report) {
     end += launch.result.end;
     launches.push_back(run_json(launch));
   }
+  // Each once, with the launches that have it.
+  Json races = Json::array();
+  for (const FoundInLaunches& found : grouped_races(report.launches)) {
+    races.push_back(launches.at(found.launch).at("race_check").at("races").at(found.index));
+    races.back()["launches"] = found.launches;
+  }
+  Json findings = Json::array();
+  for (const FoundInLaunches& found : grouped_findings(report.launches)) {
+    findings.push_back(launches.at(found.launch).at("findings").at(found.index));
+    findings.back()["launches"] = found.launches;
+  }
   return {{"schema_version", launches.at(0).at("schema_version")},
           {"program", launches.at(0).at("program")},
           {"launches_asked_for_count", report.asked_for},
@@ -97,6 +109,8 @@ nlohmann::ordered_json launches_json(const LaunchesReport& report) {
             {"signals_received_count", sum.signals_received},
             {"signals_sent_count", sum.signals_sent},
             {"self_signals_count", sum.clears}}},
+          {"races", std::move(races)},
+          {"findings", std::move(findings)},
           {"launches", std::move(launches)}};
 }
 

@@ -158,7 +158,8 @@ std::string hazard_advice(const Race& race, const RaceCheck& check) {
   return {};
 }
 
-void report_race(const Race& race, const RaceCheck& check, ir::Diagnostics& diagnostics) {
+void report_race(const Race& race, const RaceCheck& check, const std::string& when,
+                 ir::Diagnostics& diagnostics) {
   const Meant sides = meant(race);
   ir::Diagnostic& diagnostic = diagnostics.error(sides.second.location, headline(race));
   auto& notes = diagnostic.notes;
@@ -169,6 +170,7 @@ void report_race(const Race& race, const RaceCheck& check, ir::Diagnostics& diag
   notes.push_back({order_text(race), {}});
   if (race.count > 1)
     notes.push_back({fmt::format("{} such races between the two lines", race.count), {}});
+  if (!when.empty()) notes.push_back({when, {}});
   notes.push_back({hazard.empty() ? race_advice(race) : hazard, {}});
 }
 
@@ -188,11 +190,11 @@ const char* race_kind_name(isa::RaceKind kind) {
   return "plain-against-atomic";
 }
 
-std::string race_report(const RaceCheck& check) {
+std::string race_report(const RaceCheck& check, const std::vector<std::string>& when) {
   ir::Diagnostics diagnostics;
   const std::size_t shown = std::min(check.races.size(), kRacesShown);
   for (std::size_t i = 0; i < shown; ++i)
-    report_race(check.races[i], check, diagnostics);
+    report_race(check.races[i], check, when.empty() ? std::string() : when[i], diagnostics);
   std::string text = ir::format(diagnostics);
   if (check.races.size() > shown) {
     text += fmt::format("and {} more pairs of lines with races; --json has all\n",
@@ -201,7 +203,8 @@ std::string race_report(const RaceCheck& check) {
   return text;
 }
 
-std::string finding_report(const std::vector<Finding>& findings) {
+std::string finding_report(const std::vector<Finding>& findings,
+                           const std::vector<std::string>& when) {
   ir::Diagnostics diagnostics;
   const std::size_t shown = std::min(findings.size(), kRacesShown);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -212,6 +215,7 @@ std::string finding_report(const std::vector<Finding>& findings) {
     entry.notes = finding.notes;
     if (findings[i].count > 1)
       entry.notes.push_back({fmt::format("{} times", findings[i].count), {}});
+    if (!when.empty()) entry.notes.push_back({when[i], {}});
   }
   std::string text = ir::format(diagnostics);
   if (findings.size() > shown)

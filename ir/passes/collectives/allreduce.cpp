@@ -4,6 +4,8 @@
 namespace a2a3::ir {
 namespace {
 
+constexpr std::size_t kReductionTarget = 0;
+
 std::string combiner(const Expr* op) {
   const auto* member =
       op != nullptr && op->constant ? std::get_if<EnumMember>(&op->constant->value) : nullptr;
@@ -15,15 +17,18 @@ std::string combiner(const Expr* op) {
 
 }  // namespace
 
-Reduction Reduction::begin(Collective& collective) {
-  constexpr std::size_t kTarget = 0;
+Reduction Reduction::of(const Collective& collective) {
   constexpr std::size_t kOp = 2;
-  const Type& target = collective.type(kTarget);
   Reduction reduction;
   reduction.combine = combiner(collective.call().operand(kOp));
-  reduction.length = collective.bind_flat(kTarget);
-  reduction.element_bytes = isa::size_of(target.dtype);
+  reduction.element_bytes = isa::size_of(collective.type(kReductionTarget).dtype);
   reduction.block = isa::kBlockBytes / reduction.element_bytes;
+  return reduction;
+}
+
+Reduction Reduction::begin(Collective& collective) {
+  Reduction reduction = of(collective);
+  reduction.length = collective.bind_flat(kReductionTarget);
   return reduction;
 }
 

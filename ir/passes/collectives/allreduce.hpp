@@ -12,6 +12,8 @@ struct Reduction {
   std::int64_t element_bytes = 4;
   std::int64_t block = 8;  ///< elements of 32 bytes
 
+  /// All but the length.
+  static Reduction of(const Collective& collective);
   /// FLAT stands for the target as [1, LENGTH], LENGTH for its number of elements.
   static Reduction begin(Collective& collective);
 };

@@ -19,13 +19,12 @@ bool mentions_world_size(const Dim& dim) {
   });
 }
 
-constexpr std::int64_t kChunkBytes = 16 * 1024;
 constexpr std::int64_t kHostTileElements = 256;
 
 }  // namespace
 
 std::int64_t Collective::chunk_elements(std::int64_t element_bytes) const {
-  return is_host() ? kHostTileElements : kChunkBytes / element_bytes;
+  return is_host() ? kHostTileElements : kMeshChunkBytes / element_bytes;
 }
 
 std::string Collective::dtype(std::size_t operand) const {
@@ -83,6 +82,8 @@ std::optional<std::int64_t> Collective::bind_flat(std::size_t operand) {
     bind_operand("FLAT", operand);
   } else {
     out_.add("flat = pl.tensor.reshape(TARGET, [1, LENGTH])\n");
+    std::get<Call>(std::get<Assign>(out_.statements().back().node).value->node).reshape_of =
+        std::string(call_.op->name) + " target";
     out_.bind("FLAT", make_expr(Name{out_.temporary("flat"), kNoSlot}, out_.location()));
   }
   return known;
@@ -164,6 +165,7 @@ void lower_collective(Collective& collective) {
     case OpId::broadcast:
       return lower_broadcast(collective);
     case OpId::allreduce:
+      if (collective.type(0).is_partly_valid()) return lower_allreduce_rectangle(collective);
       if (!is_ring(collective.call())) return lower_allreduce_mesh(collective);
       return collective.is_host() ? lower_allreduce_host_ring(collective)
                                   : lower_allreduce_ring(collective);

@@ -95,6 +95,7 @@ void lower_collective(Collective& collective);
 void lower_barrier(Collective& collective);
 void lower_broadcast(Collective& collective);
 void lower_allreduce_mesh(Collective& collective);
+void lower_allreduce_rectangle(Collective& collective);
 void lower_allreduce_ring(Collective& collective);
 void lower_allreduce_host_ring(Collective& collective);
 void lower_allgather(Collective& collective);

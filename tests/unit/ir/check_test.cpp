@@ -98,7 +98,7 @@ TEST(Check, TypesScalars) {
       "e = 1.5\n    f = pl.cast(n, pl.FP32)\n    g = -7 // 2\n    for i in pl.range(2):\n        h "
       "= i\n");
   const Block& body = module->find("kernel")->body;
-  const isa::DType expected[] = {isa::DType::int32, isa::DType::index, isa::DType::boolean,
+  const isa::DType expected[] = {isa::DType::int32, isa::DType::int32, isa::DType::boolean,
                                  isa::DType::int32, isa::DType::fp32,  isa::DType::fp32,
                                  isa::DType::index};
   for (std::size_t i = 0; i < std::size(expected); ++i) {
@@ -162,8 +162,34 @@ TEST(Check, FoldsInTheDtypeOfTheOperands) {
   EXPECT_EQ(*value_of(body[0]).constant, Constant{std::int64_t{-2147483648}});
   EXPECT_EQ(value_of(body[1]).type, Type::scalar(isa::DType::int8));
   EXPECT_EQ(*value_of(body[1]).constant, Constant{std::int64_t{-128}});
-  EXPECT_EQ(value_of(body[2]).type, Type::scalar(isa::DType::index));
-  EXPECT_EQ(*value_of(body[2]).constant, Constant{std::int64_t{256}});
+  EXPECT_EQ(value_of(body[2]).type, Type::scalar(isa::DType::uint8));
+  EXPECT_EQ(*value_of(body[2]).constant, Constant{std::int64_t{0}});
+}
+
+TEST(Check, AnIntegerWithoutADtypeTakesTheOtherOperands) {
+  const std::vector<std::pair<std::string, isa::DType>> cases{
+      {"n + 1", isa::DType::int32},
+      {"2 * n", isa::DType::int32},
+      {"n - SIZE", isa::DType::int32},
+      {"n * (SIZE // 2 - 1)", isa::DType::int32},
+      {"n * pl.FP32.get_byte()", isa::DType::int32},
+      {"n % -3", isa::DType::int32},
+      {"n << 2", isa::DType::int32},
+      {"pl.min(n, 3)", isa::DType::int32},
+      {"pl.max(0, n)", isa::DType::int32},
+      {"pl.add(n, 7)", isa::DType::int32},
+      {"pl.maximum(7, n)", isa::DType::int32},
+      {"pl.const(7, pl.INT16) * 3", isa::DType::int16},
+      {"n + NR", isa::DType::index},
+      {"n + pl.const(1, pl.INDEX)", isa::DType::index},
+      {"n + 5000000000", isa::DType::index},
+      {"pl.const(7, pl.INT8) + 200", isa::DType::index},
+      {"pl.const(7, pl.INT8) + n", isa::DType::index},
+  };
+  for (const auto& [text, dtype] : cases) {
+    const auto module = checked("    a = " + text + "\n");
+    EXPECT_EQ(value_of(module->find("kernel")->body[0]).type, Type::scalar(dtype)) << text;
+  }
 }
 
 TEST(Check, AnAnnotatedConstantHasTheDeclaredDtype) {
