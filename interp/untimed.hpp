@@ -10,12 +10,7 @@
 #include "interp/kernel_run.hpp"
 #include "interp/relaxed_memory.hpp"
 #include "isa/memory.hpp"
-
-namespace a2a3::isa {
-class HappensBefore;
-class RunObserver;
-class WrittenBytes;
-}  // namespace a2a3::isa
+#include "isa/order/run_observer.hpp"
 
 namespace a2a3::interp {
 
@@ -36,21 +31,8 @@ struct UntimedOptions {
   std::function<std::size_t(std::span<const std::size_t> ready)> choose = {};
   std::optional<RelaxedOrder> relaxed = {};  ///< absent: every effect at once; else by its seed
   std::uint64_t max_instructions = 1'000'000'000;
-  /// Called before the core of this index executes an instruction; a wait's condition may not hold.
-  std::function<void(std::size_t core, const isa::Instruction& instruction)> on_instruction = {};
-  /// Called when a notify has taken effect: the core that sent it, its line, the cell's value now.
-  std::function<void(const KernelRun::Core& from, isa::SourceId source, const isa::TNotify& notify,
-                     std::int32_t value)>
-      on_notify = {};
-  /// Called when a wait has ended: the core that waited, its line.
-  std::function<void(const KernelRun::Core& core, isa::SourceId source, const isa::TWait& wait)>
-      on_wait = {};
-  /// Is told of every access of global memory and of what orders them; made for the task_order() of
-  /// the run's plan. Null: nobody asks.
-  isa::HappensBefore* races = nullptr;
-  /// Is told of every read and write of global memory, of notifies as writes. Null: nobody asks.
-  isa::WrittenBytes* written = nullptr;
-  /// Are told of everything.
+  /// Are told of everything that happens. What a relaxed machine lets land later they are told of
+  /// when it is made. HappensBefore must have been made for the task_order() of the run's plan.
   std::vector<isa::RunObserver*> observers = {};
 };
 

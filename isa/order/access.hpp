@@ -16,10 +16,8 @@ struct AccessRecord {
   Thread thread = 0;
   std::uint32_t index = 0;  ///< of the thread's operations, see SyncIndex
   SourceId source = 0;
-  std::uint64_t time = 0;  ///< picoseconds; 0 in a run without times
-  bool had_data = false;   ///< a read of bytes whose last write was ordered before it
+  bool had_data = false;  ///< a read of bytes whose last write was ordered before it
 
-  /// Equal but for the time.
   [[nodiscard]] bool same_place(const AccessRecord& other) const {
     return thread == other.thread && index == other.index && source == other.source;
   }

@@ -12,21 +12,18 @@ constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 /// Of a trace, for one record.
 constexpr std::size_t kEventsPerRecord = kBytesPerRecord / sizeof(SyncTrace::Event);
 
-/// Offsets in a device's memory stay below 2^40 (models::kMaxMemoryBytes).
-constexpr int kOffsetBits = 40;
-
-std::uint64_t cell_key(GlobalAddress address) {
-  return std::uint64_t{address.device} << kOffsetBits | address.offset_bytes;
+auto place_of(GlobalAddress address) {
+  return std::pair(address.device, address.offset_bytes);
 }
 
 }  // namespace
 
-HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects,
-                             const SolvedOrder* solved)
+HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, const SolvedOrder* solved)
     : max_records_(max_records),
       solved_(solved),
-      clocks_(std::move(order), effects),
-      waits_ended_(clocks_.order().device_of_thread.size(), 0) {
+      clocks_(std::move(order)),
+      waits_ended_(clocks_.order().device_of_thread.size(), 0),
+      accesses_(clocks_.order().device_of_thread.size(), 0) {
   count_records(0, 0);
 }
 
@@ -46,13 +43,14 @@ std::optional<SolvedOrder> HappensBefore::solve() const {
   return solve_order(trace_, clocks_.order(), max_records_);
 }
 
-void HappensBefore::begin_task(std::uint32_t task) {
+void HappensBefore::on_begin(const RunEvent& event) {
   if (!complete_) return;
-  clocks_.begin_task(task);
-  trace(SyncTrace::Begin{task, clocks_.first_index(clocks_.order().tasks[task].thread)});
+  clocks_.begin_task(event.task);
+  trace(
+      SyncTrace::Begin{event.task, clocks_.first_index(clocks_.order().tasks[event.task].thread)});
 }
 
-void HappensBefore::complete_task(std::uint32_t task) {
+void HappensBefore::on_complete(std::uint32_t task) {
   if (!complete_) return;
   const Thread thread = clocks_.order().tasks[task].thread;
   if (solved_ != nullptr) {
@@ -81,7 +79,7 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
     for (const Cell& one : cells_) {
       if (one.waiters.contains(later.record.thread)) finding.waited.push_back(one.address);
     }
-    std::ranges::sort(finding.waited, {}, cell_key);
+    std::ranges::sort(finding.waited, {}, place_of);
   }
   ++finding.count;
   const bool same_way = end(finding.earlier) == end(earlier);
@@ -92,14 +90,9 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
 /// Notifies against the plain access that comes now.
 void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress address,
                                   std::uint64_t bytes) {
-  if (address.device >= devices_.size()) return;
-  const auto& cells = devices_[address.device].cells;
-  const std::uint64_t first =
-      address.offset_bytes < kSignalBytes ? 0 : address.offset_bytes - kSignalBytes + 1;
-  const VectorClock& clock = clocks_.at(access.record);
-  for (auto at = cells.lower_bound(first);
-       at != cells.end() && at->first < address.offset_bytes + bytes; ++at) {
-    Cell& cell = cells_[at->second];
+  const VectorClock& clock = clocks_.now(access.record.thread);
+  cell_numbers_.for_each_in(address, bytes, [&](std::uint32_t number) {
+    Cell& cell = cells_[number];
     cell.plainly_accessed = true;
     cell.history.for_each([&](const AccessRecord& by, NotifyOp op) {
       if (by.thread == access.record.thread || clock.covers(by.thread, by.index)) return;
@@ -107,22 +100,21 @@ void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress
       report(RaceKind::plain_atomic, {device(by.thread), by, kind, true}, access, cell.address,
              kSignalBytes);
     });
-  }
+  });
 }
 
-void HappensBefore::access(const Event& event, AccessKind kind, GlobalAddress address,
-                           std::uint64_t bytes) {
+void HappensBefore::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                              std::uint64_t bytes) {
   if (!complete_ || bytes == 0) return;
   const AccessRecord by = record(event);
   if (needs_solving_) return;
-  if (address.device >= devices_.size()) devices_.resize(address.device + 1);
-  if (by.thread >= accesses_.size()) accesses_.resize(by.thread + 1);
+  if (address.device >= shadows_.size()) shadows_.resize(address.device + 1);
   ++accesses_[by.thread];
   const RaceFinding::Side later{device(by.thread), by, kind, false};
-  ShadowMemory& shadow = devices_[address.device].shadow;
+  ShadowMemory& shadow = shadows_[address.device];
   const std::size_t before = shadow.records();
   shadow.access(
-      {address.offset_bytes, address.offset_bytes + bytes, kind, by}, clocks_.at(by),
+      {address.offset_bytes, address.offset_bytes + bytes, kind, by}, clocks_.now(by.thread),
       [&](const Conflict& conflict) {
         report(conflict.kind,
                {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
@@ -139,13 +131,10 @@ bool HappensBefore::Cell::is_shared() const {
 }
 
 HappensBefore::Cell& HappensBefore::cell(GlobalAddress address) {
-  const auto [known, is_new] =
-      cell_index_.try_emplace(cell_key(address), static_cast<std::uint32_t>(cells_.size()));
-  if (!is_new) return cells_[known->second];
-  if (address.device >= devices_.size()) devices_.resize(address.device + 1);
-  devices_[address.device].cells.emplace(address.offset_bytes, known->second);
+  const auto [number, is_new] = cell_numbers_.enter(address);
+  if (!is_new) return cells_[number];
   Cell& cell = cells_.emplace_back();
-  cell.number = known->second;
+  cell.number = number;
   cell.address = address;
   cell.plainly_accessed = true;  // perhaps, before it became a cell
   count_records(0, cell.history.records());
@@ -160,7 +149,7 @@ void HappensBefore::enter_user(Cell& cell, ThreadSet& users, Thread thread) {
 /// Only the trace goes on.
 void HappensBefore::leave_to_solver() {
   needs_solving_ = true;
-  devices_.clear();
+  shadows_.clear();
   signals_ = {};
   findings_.clear();
   for (Cell& cell : cells_)
@@ -168,25 +157,21 @@ void HappensBefore::leave_to_solver() {
   records_ = trace_.events().size() / kEventsPerRecord + cells_.size();
 }
 
-void HappensBefore::issue_notify(const Event& event) {
-  if (complete_) clocks_.issue(record(event));
-}
-
-void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32_t after) {
+void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
   if (!complete_) return;
   const AccessRecord by = record(event);
-  ClockSnapshot clock = clocks_.land(by);
   Cell& at = cell(notify.cell);
   trace(SyncTrace::Signal{by.thread, by.index, at.number, notify.op, notify.value, after});
   enter_user(at, at.senders, by.thread);
   if (needs_solving_) return;
-  if (at.plainly_accessed) {
+  const VectorClock& clock = clocks_.now(by.thread);
+  if (at.plainly_accessed && notify.cell.device < shadows_.size()) {
     const std::uint64_t begin = notify.cell.offset_bytes;
     const bool is_set = notify.op == NotifyOp::set;
     const RaceFinding::Side later{device(by.thread), by,
                                   is_set ? AccessKind::write : AccessKind::atomic_add, true};
-    at.plainly_accessed = devices_[notify.cell.device].shadow.check(
-        {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, *clock,
+    at.plainly_accessed = shadows_[notify.cell.device].check(
+        {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, clock,
         [&](const Conflict& conflict) {
           report(conflict.kind,
                  {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
@@ -194,15 +179,14 @@ void HappensBefore::notify(const Event& event, const TNotify& notify, std::int32
         });
   }
   const std::size_t before = at.history.records() + signals_.records();
-  if (by.thread >= accesses_.size()) accesses_.resize(by.thread + 1);
-  signals_.notify(notify.cell,
+  signals_.notify({at.number, at.address},
                   {by, device(by.thread), notify.op, notify.value, after, accesses_[by.thread]},
-                  *clock);
-  at.history.land({by, std::move(clock), notify.op, notify.value}, after);
+                  clock);
+  at.history.land({by, clocks_.snapshot(by.thread), notify.op, notify.value}, after);
   count_records(before, at.history.records() + signals_.records());
 }
 
-void HappensBefore::wait(const Event& event, const TWait& wait) {
+void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32_t /*value*/) {
   if (!complete_) return;
   const AccessRecord by = record(event);
   const SignalHistory::Condition condition{wait.expected, wait.cmp == WaitCmp::eq, false};
@@ -211,8 +195,8 @@ void HappensBefore::wait(const Event& event, const TWait& wait) {
   enter_user(at, at.waiters, by.thread);
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
-  VectorClock& clock = clocks_.change(by.thread, by.index);
-  signals_.wait(wait.cell, {by, device(by.thread), condition}, clock);
+  VectorClock& clock = clocks_.change(by.thread);
+  signals_.wait({at.number, at.address}, {by, device(by.thread), condition}, clock);
   if (solved_ == nullptr) {
     at.history.acquire(by.thread, clock, condition);
   } else if (const VectorClock* known =
@@ -225,16 +209,17 @@ void HappensBefore::wait(const Event& event, const TWait& wait) {
   count_records(before, at.history.records() + signals_.records());
 }
 
-void HappensBefore::meet(std::uint32_t task, const TDeferWait& condition) {
+void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
+                            std::int32_t /*value*/) {
   if (!complete_) return;
-  const Thread thread = clocks_.order().tasks[task].thread;
+  const Thread thread = clocks_.order().tasks[event.task].thread;
   const SignalHistory::Condition asked{condition.expected, false, true};
   Cell& at = cell(condition.cell);
-  trace(SyncTrace::Meet{task, clocks_.last_index(thread), at.number, asked});
+  trace(SyncTrace::Meet{event.task, clocks_.last_index(thread), at.number, asked});
   enter_user(at, at.waiters, thread);
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
-  signals_.expect(condition.cell, condition.expected);
+  signals_.expect({at.number, at.address}, condition.expected);
   if (solved_ == nullptr) at.history.acquire(thread, clocks_.change(thread), asked);
   count_records(before, at.history.records() + signals_.records());
 }

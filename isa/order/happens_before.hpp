@@ -7,11 +7,12 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/cell_table.hpp"
+#include "isa/order/run_observer.hpp"
 #include "isa/order/shadow_memory.hpp"
 #include "isa/order/signal_check.hpp"
 #include "isa/order/signal_history.hpp"
@@ -57,33 +58,22 @@ struct RaceFinding {
 /// What a wait could not have ended without is known at once when one thread signals its cell. On
 /// cells that several threads signal it depends on the whole run: then nothing is looked at, and
 /// the same run has to be told again with its order solved.
-class HappensBefore {
+class HappensBefore final : public RunObserver {
  public:
-  using Effects = isa::Effects;
   /// `max_records` bounds the memory: about a hundred bytes for each. `solved`, where the order was
   /// solved before, must outlive this.
-  HappensBefore(TaskOrder order, std::uint64_t max_records, Effects effects = Effects::in_order,
-                const SolvedOrder* solved = nullptr);
+  HappensBefore(TaskOrder order, std::uint64_t max_records, const SolvedOrder* solved = nullptr);
 
-  /// An operation of a task.
-  struct Event {
-    std::uint32_t task = 0;
-    std::uint32_t sync_index = 0;
-    SourceId source = 0;
-    std::uint64_t time = 0;  ///< picoseconds
-  };
-  void begin_task(std::uint32_t task);
-  /// All effects of the task are there and all its conditions met.
-  void complete_task(std::uint32_t task);
-  void access(const Event& event, AccessKind kind, GlobalAddress address, std::uint64_t bytes);
-  /// A notify left its core: with delayed effects it may land after waits behind it have ended.
-  void issue_notify(const Event& event);
-  /// The notify took effect; its cell is `after` now.
-  void notify(const Event& event, const TNotify& notify, std::int32_t after);
-  /// The wait ended.
-  void wait(const Event& event, const TWait& wait);
-  /// The condition of a task that has ended was met.
-  void meet(std::uint32_t task, const TDeferWait& condition);
+  void on_begin(const RunEvent& event) override;
+  void on_complete(std::uint32_t task) override;
+  void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                 std::uint64_t bytes) override;
+  void on_overwrite(const RunEvent& event, GlobalAddress address, std::uint64_t bytes) override {
+    on_access(event, AccessKind::write, address, bytes);
+  }
+  void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
+  void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
+  void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;
 
   /// Several threads signal a cell that is waited on, and the order was not solved.
   [[nodiscard]] bool needs_solving() const { return needs_solving_; }
@@ -102,7 +92,7 @@ class HappensBefore {
 
  private:
   struct Cell {
-    std::uint32_t number = 0;  ///< in the order in which they were met with
+    std::uint32_t number = 0;
     GlobalAddress address;
     SignalHistory history;
     bool plainly_accessed = false;
@@ -112,12 +102,8 @@ class HappensBefore {
     /// One wait on it may be good for another, or one sender's signal for that of another.
     [[nodiscard]] bool is_shared() const;
   };
-  struct Device {
-    ShadowMemory shadow;
-    std::map<std::uint64_t, std::uint32_t> cells;  ///< index into cells_, by address
-  };
-  AccessRecord record(const Event& event) {
-    return clocks_.place(event.task, event.sync_index, event.source, event.time);
+  AccessRecord record(const RunEvent& event) {
+    return clocks_.place(event.task, event.sync_index, event.source);
   }
   [[nodiscard]] std::uint32_t device(Thread thread) const {
     return clocks_.order().device_of_thread[thread];
@@ -139,12 +125,12 @@ class HappensBefore {
   ThreadClocks clocks_;
   SyncTrace trace_;                       ///< empty when the order is solved
   std::vector<std::size_t> waits_ended_;  ///< by thread
-  std::vector<Device> devices_;
+  std::vector<ShadowMemory> shadows_;     ///< by device
   SignalCheck signals_;
-  std::deque<Cell> cells_;
-  std::unordered_map<std::uint64_t, std::uint32_t> cell_index_;  ///< by device and offset
-  std::vector<std::uint64_t> accesses_;                          ///< by thread: how many so far
-  using End = std::tuple<SourceId, AccessKind, bool>;            ///< a line and what it does
+  CellTable cell_numbers_;
+  std::deque<Cell> cells_;                             ///< by number
+  std::vector<std::uint64_t> accesses_;                ///< by thread: how many so far
+  using End = std::tuple<SourceId, AccessKind, bool>;  ///< a line and what it does
   std::map<std::pair<End, End>, RaceFinding> findings_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "isa/instruction.hpp"
+#include "isa/order/access.hpp"
 
 namespace a2a3::isa {
 
@@ -16,19 +17,26 @@ struct RunEvent {
 };
 
 /// Sees a run of the reference executor: every operation of every task, in the order in which they
-/// take effect.
+/// take effect. Whoever wants to know something of such a run is one of these.
 class RunObserver {
  public:
   RunObserver() = default;
-  RunObserver(const RunObserver&) = delete;
-  RunObserver& operator=(const RunObserver&) = delete;
   virtual ~RunObserver() = default;
 
-  virtual void on_begin(std::uint32_t /*task*/) {}
+  /// The first operation of a task.
+  virtual void on_begin(const RunEvent& /*event*/) {}
   /// All effects of the task are there and all its conditions met.
   virtual void on_complete(std::uint32_t /*task*/) {}
   /// Anything but notifies and waits, before it takes effect.
   virtual void on_operation(const RunEvent& /*event*/, const Operation& /*operation*/) {}
+  /// Behind its on_operation, for each piece of global memory that the operation reads or writes as
+  /// data (for_each_access). A write that no fence follows has the unfenced_index().
+  virtual void on_access(const RunEvent& /*event*/, AccessKind /*kind*/, GlobalAddress /*address*/,
+                         std::uint64_t /*bytes*/) {}
+  /// Something overwrites bytes that no program means to write: the late zeroing of a window, or a
+  /// Set that writes the whole line of its cell.
+  virtual void on_overwrite(const RunEvent& /*event*/, GlobalAddress /*address*/,
+                            std::uint64_t /*bytes*/) {}
   /// The notify takes effect; its cell is `after` then.
   virtual void on_notify(const RunEvent& /*event*/, const TNotify& /*notify*/,
                          std::int32_t /*after*/) {}
@@ -37,6 +45,13 @@ class RunObserver {
   /// The condition of a task that has ended was met.
   virtual void on_meet(const RunEvent& /*event*/, const TDeferWait& /*condition*/,
                        std::int32_t /*value*/) {}
+
+  /// Whether on_access does something: asked once before the run, to spare it the work.
+  [[nodiscard]] virtual bool sees_accesses() const { return true; }
+
+ protected:
+  RunObserver(const RunObserver&) = default;
+  RunObserver& operator=(const RunObserver&) = default;
 };
 
 }  // namespace a2a3::isa

@@ -31,7 +31,7 @@ SignalFinding::Side side(const SignalCheck::Wait& wait) {
 
 /// Keeps the last entry of each thread; gives the number of new ones.
 template <class Entry, class ThreadOf>
-std::size_t keep_last(std::vector<Entry>& entries, Entry entry, ThreadOf thread_of) {
+std::size_t keep_last(ShortList<Entry>& entries, Entry entry, ThreadOf thread_of) {
   const auto known = std::ranges::find(entries, thread_of(entry), thread_of);
   if (known != entries.end()) {
     *known = std::move(entry);
@@ -43,13 +43,14 @@ std::size_t keep_last(std::vector<Entry>& entries, Entry entry, ThreadOf thread_
 
 }  // namespace
 
-SignalCheck::Cell& SignalCheck::cell(GlobalAddress address) {
-  const auto [at, is_new] = cells_.try_emplace({address.device, address.offset_bytes});
-  if (is_new) {
+SignalCheck::Cell& SignalCheck::cell(const Place& place) {
+  if (place.number >= cells_.size()) cells_.resize(place.number + 1);
+  std::optional<Cell>& cell = cells_[place.number];
+  if (!cell) {
     ++records_;
-    at->second.address = address;
+    cell.emplace().address = place.address;
   }
-  return at->second;
+  return *cell;
 }
 
 SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
@@ -74,20 +75,20 @@ bool SignalCheck::is_repeated(const Cell& cell, const Notify& add, const VectorC
     if (earlier.by.thread != add.by.thread) {
       return earlier.by.source == add.by.source && !ordered(earlier.by, add.by.thread, clock);
     }
-    const auto wait = last_wait_.find(add.by.thread);
-    const bool waited = wait != last_wait_.end() && wait->second > earlier.by.index;
+    const bool waited =
+        add.by.thread < last_wait_.size() && last_wait_[add.by.thread] > earlier.by.index;
     return !waited && earlier.accesses == add.accesses;
   });
 }
 
-void SignalCheck::notify(GlobalAddress address, const Notify& notify, const VectorClock& clock) {
+void SignalCheck::notify(const Place& place, const Notify& notify, const VectorClock& clock) {
   const bool is_set = notify.op == NotifyOp::set;
-  Cell& cell = this->cell(address);
+  Cell& cell = this->cell(place);
   for (const Notify& earlier : is_set ? cell.adds : cell.sets) {
     if (ordered(earlier.by, notify.by.thread, clock)) continue;
     const Notify& set = is_set ? notify : earlier;
     const Notify& add = is_set ? earlier : notify;
-    enter(findings_, SignalFault::lost_credit, address, side(set), side(add));
+    enter(findings_, SignalFault::lost_credit, place.address, side(set), side(add));
   }
   for (const Notify& earlier : cell.sets) {
     if (!is_set || earlier.value == notify.value || ordered(earlier.by, notify.by.thread, clock))
@@ -95,7 +96,7 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
     const auto [first, second] = std::minmax(earlier, notify, [](const Notify& a, const Notify& b) {
       return std::pair(a.by.source, a.device) < std::pair(b.by.source, b.device);
     });
-    enter(findings_, SignalFault::competing_sets, address, side(first), side(second));
+    enter(findings_, SignalFault::competing_sets, place.address, side(first), side(second));
   }
   for (const Cell::Ended& ended : cell.waits) {
     const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
@@ -107,7 +108,7 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
     if (!takes_away || ended.wait.condition.holds(value)) continue;
     if (ordered(ended.wait.by, notify.by.thread, clock)) continue;
     SignalFinding& finding =
-        enter(findings_, SignalFault::missed_value, address, side(ended.wait), side(notify));
+        enter(findings_, SignalFault::missed_value, place.address, side(ended.wait), side(notify));
     if (finding.count > 1) continue;
     finding.cell_value = value;
     finding.exactly = ended.wait.condition.exactly;
@@ -128,8 +129,8 @@ void SignalCheck::notify(GlobalAddress address, const Notify& notify, const Vect
   }
 }
 
-void SignalCheck::wait(GlobalAddress address, const Wait& wait, const VectorClock& clock) {
-  Cell& cell = this->cell(address);
+void SignalCheck::wait(const Place& place, const Wait& wait, const VectorClock& clock) {
+  Cell& cell = this->cell(place);
   const auto implied = std::ranges::find_if(cell.waits, [&](const Cell::Ended& ended) {
     const bool changed =
         wait.condition.exactly ? cell.landed > ended.landed : cell.lowered > ended.landed;
@@ -137,30 +138,44 @@ void SignalCheck::wait(GlobalAddress address, const Wait& wait, const VectorCloc
            ordered(ended.wait.by, wait.by.thread, clock);
   });
   if (implied != cell.waits.end() && wait.condition.expected > 0) {
-    enter(findings_, SignalFault::stale_credit, address, side(wait), side(implied->wait)).exactly =
-        wait.condition.exactly;
+    enter(findings_, SignalFault::stale_credit, place.address, side(wait), side(implied->wait))
+        .exactly = wait.condition.exactly;
   }
   if (!cell.lowered && cell.waits.empty() && !wait.condition.holds(0) &&
       (cell.landed == 0 || wait.condition.holds(cell.initial))) {
-    enter(findings_, SignalFault::left_before, address, side(wait), {}).exactly =
+    enter(findings_, SignalFault::left_before, place.address, side(wait), {}).exactly =
         wait.condition.exactly;
   }
-  expect(address, wait.condition.expected);
+  expect(place, wait.condition.expected);
+  if (wait.by.thread >= last_wait_.size()) last_wait_.resize(wait.by.thread + 1, 0);
   last_wait_[wait.by.thread] = wait.by.index;
   records_ += keep_last(cell.waits, Cell::Ended{wait, cell.landed},
                         [](const Cell::Ended& one) { return one.wait.by.thread; });
 }
 
-void SignalCheck::expect(GlobalAddress address, std::int32_t value) {
-  Cell& cell = this->cell(address);
+void SignalCheck::expect(const Place& place, std::int32_t value) {
+  Cell& cell = this->cell(place);
   cell.most_expected = std::max(cell.most_expected.value_or(value), value);
+}
+
+/// Those that end with more than was asked for, and with a credit that was sent twice; by address.
+std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
+  std::vector<const Cell*> exceeded;
+  for (const std::optional<Cell>& cell : cells_) {
+    if (cell && !cell->lowered && cell->twice && cell->most_expected &&
+        cell->value > *cell->most_expected)
+      exceeded.push_back(&*cell);
+  }
+  std::ranges::sort(exceeded, {}, [](const Cell* cell) {
+    return std::pair(cell->address.device, cell->address.offset_bytes);
+  });
+  return exceeded;
 }
 
 std::vector<SignalFinding> SignalCheck::findings(bool run_is_over) const {
   std::map<Key, SignalFinding> all = findings_;
-  for (const auto& [place, cell] : cells_) {
-    if (!run_is_over || cell.lowered || !cell.most_expected || !cell.twice) continue;
-    if (cell.value <= *cell.most_expected) continue;
+  for (const Cell* one : run_is_over ? exceeded_cells() : std::vector<const Cell*>{}) {
+    const Cell& cell = *one;
     SignalFinding& finding =
         enter(all, SignalFault::excess_credit, cell.address, side(*cell.twice), {});
     if (finding.count > 1) continue;

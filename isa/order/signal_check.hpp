@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/short_list.hpp"
 #include "isa/order/signal_history.hpp"
 
 namespace a2a3::isa {
@@ -63,12 +65,16 @@ class SignalCheck {
     std::uint32_t device = 0;
     SignalHistory::Condition condition;
   };
+  struct Place {
+    std::uint32_t number = 0;  ///< of the cell, from 0 without gaps
+    GlobalAddress address;
+  };
   /// A notify takes effect; `clock` is what its sender knew.
-  void notify(GlobalAddress cell, const Notify& notify, const VectorClock& clock);
+  void notify(const Place& cell, const Notify& notify, const VectorClock& clock);
   /// A wait ends; `clock` is what its thread knew before.
-  void wait(GlobalAddress cell, const Wait& wait, const VectorClock& clock);
+  void wait(const Place& cell, const Wait& wait, const VectorClock& clock);
   /// Something asks for this value of the cell.
-  void expect(GlobalAddress cell, std::int32_t value);
+  void expect(const Place& cell, std::int32_t value);
 
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
@@ -83,17 +89,18 @@ class SignalCheck {
     /// By a Set, a negative add or something that is no signal: how many had landed then.
     std::optional<std::uint64_t> lowered;
     std::optional<std::int32_t> most_expected;
-    std::vector<Notify> adds;  ///< the last one of each thread
-    std::vector<Notify> sets;
+    ShortList<Notify> adds;  ///< the last one of each thread
+    ShortList<Notify> sets;
     struct Ended {
       Wait wait;
       std::uint64_t landed = 0;
     };
-    std::vector<Ended> waits;
+    ShortList<Ended> waits;
     std::optional<Notify> twice;  ///< an add that its device had sent already
   };
   using Key = std::tuple<SignalFault, SourceId, SourceId>;
-  Cell& cell(GlobalAddress address);
+  Cell& cell(const Place& place);
+  [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
   /// Whether nothing tells the add from an earlier one of its device.
   [[nodiscard]] bool is_repeated(const Cell& cell, const Notify& add,
                                  const VectorClock& clock) const;
@@ -101,9 +108,9 @@ class SignalCheck {
                               GlobalAddress cell, const SignalFinding::Side& subject,
                               const SignalFinding::Side& other);
 
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
+  std::deque<std::optional<Cell>> cells_;  ///< by number
   std::map<Key, SignalFinding> findings_;
-  std::map<Thread, std::uint32_t> last_wait_;  ///< by thread: the index of the last one
+  std::vector<std::uint32_t> last_wait_;  ///< by thread: the index of the last one; 0: none
   std::size_t records_ = 0;
 };
 

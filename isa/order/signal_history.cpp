@@ -62,7 +62,7 @@ void SignalHistory::settle_known(Thread thread, const VectorClock& clock) {
       ++kept;
     }
   }
-  pending_.resize(kept);
+  pending_.truncate(kept);
 }
 
 void SignalHistory::learn(const Signal& signal, Thread thread, VectorClock& clock) {

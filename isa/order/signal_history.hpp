@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/short_list.hpp"
 
 namespace a2a3::isa {
 
@@ -53,10 +53,10 @@ class SignalHistory {
   void settle(Signal signal);
   void learn(const Signal& signal, Thread thread, VectorClock& clock);
 
-  std::int32_t value_ = 0;       ///< of the cell now
-  std::int32_t base_ = 0;        ///< with the settled signals only
-  std::vector<Signal> settled_;  ///< that a waiter knows of: the last one of each sender
-  std::vector<Signal> pending_;  ///< the others, in the order in which they landed
+  std::int32_t value_ = 0;     ///< of the cell now
+  std::int32_t base_ = 0;      ///< with the settled signals only
+  ShortList<Signal> settled_;  ///< that a waiter knows of: the last one of each sender
+  ShortList<Signal> pending_;  ///< the others, in the order in which they landed
 };
 
 }  // namespace a2a3::isa

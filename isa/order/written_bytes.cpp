@@ -6,6 +6,20 @@
 
 namespace a2a3::isa {
 
+void WrittenBytes::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                             std::uint64_t bytes) {
+  if (kind == AccessKind::read) {
+    read(event.device, event.source, address, bytes);
+  } else {
+    write(address, bytes);
+  }
+}
+
+void WrittenBytes::on_notify(const RunEvent& /*event*/, const TNotify& notify,
+                             std::int32_t /*after*/) {
+  write(notify.cell, sizeof(std::int32_t));
+}
+
 void WrittenBytes::write(GlobalAddress address, std::uint64_t bytes) {
   if (bytes == 0) return;
   auto& stretches = written_[address.device];

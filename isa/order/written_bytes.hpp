@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/instruction.hpp"
+#include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
 
@@ -25,12 +25,17 @@ struct UnwrittenRead {
 };
 
 /// Which bytes of the devices' memories were written, and who read others.
-class WrittenBytes {
+class WrittenBytes final : public RunObserver {
  public:
   /// `region` says which part of a memory an address lies in: reads of one line in different parts
   /// are told apart.
   WrittenBytes(std::size_t devices, std::function<std::int32_t(GlobalAddress)> region)
       : written_(devices), region_(std::move(region)) {}
+
+  /// A notify writes its cell. What overwrites bytes unasked does not count.
+  void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                 std::uint64_t bytes) override;
+  void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
 
   void write(GlobalAddress address, std::uint64_t bytes);
   void read(std::uint32_t reader, SourceId source, GlobalAddress address, std::uint64_t bytes);

@@ -2,56 +2,74 @@
 #include "sim/observers/signal_log.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <tuple>
 
 namespace a2a3::sim {
 
+SignalLog::Cell& SignalLog::enter(const isa::GlobalAddress& cell) {
+  const auto [number, is_new] = numbers_.enter(cell);
+  return is_new ? cells_.emplace_back() : cells_[number];
+}
+
 void SignalLog::on_signal_landed(const SignalLanded& event) {
   const isa::TNotify& notify = event.notify;
-  const Key key{notify.cell.device, notify.cell.offset_bytes, event.origin.device,
-                event.origin.source, notify.op};
-  CellCredit& credit = credits_[key];
-  credit.cell = notify.cell;
-  credit.from_device = event.origin.device;
-  credit.source = event.origin.source;
-  credit.op = notify.op;
-  ++credit.count;
-  credit.sum += notify.value;
-  credit.last_landed = event.time;
+  const std::uint32_t from = event.origin.device;
+  const isa::SourceId source = event.origin.source;
+  Cell& cell = enter(notify.cell);
+  auto credit = std::ranges::find_if(cell.credits, [&](const CellCredit& one) {
+    return one.from_device == from && one.source == source && one.op == notify.op;
+  });
+  if (credit == cell.credits.end())
+    credit = &cell.credits.push_back({notify.cell, from, source, notify.op, 0, 0, 0});
+  ++credit->count;
+  credit->sum += notify.value;
+  credit->last_landed = event.time;
 
-  Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
   if (notify.op == isa::NotifyOp::atomic_add) {
-    cell.last_add = event;
+    cell.last_add = {from, source, notify.value};
   } else {
     if (cell.last_add && cell.value > std::max(cell.asked, notify.value)) {
-      const SignalLanded& add = *cell.last_add;
-      cell.wiped_out =
-          WipedOut{cell.value,        event.origin.device, event.origin.source, notify.value,
-                   add.origin.device, add.origin.source,   add.notify.value};
+      cell.wiped_out = WipedOut{cell.value,
+                                from,
+                                source,
+                                notify.value,
+                                cell.last_add->device,
+                                cell.last_add->source,
+                                cell.last_add->value};
     }
     cell.last_add.reset();
     cell.asked = notify.value;
   }
   cell.value = event.value;
-  if (cell.values.size() < kMostValues) cell.values.insert(event.value);
+  const auto place = std::ranges::lower_bound(cell.values, event.value);
+  const bool is_known = place != cell.values.end() && *place == event.value;
+  if (!is_known && cell.values.size() < kMostValues) cell.values.insert(place, event.value);
+}
+
+void SignalLog::append(std::vector<CellCredit>& landed, const Cell& cell) {
+  const auto before = static_cast<std::ptrdiff_t>(landed.size());
+  landed.insert(landed.end(), cell.credits.begin(), cell.credits.end());
+  std::ranges::sort(landed.begin() + before, landed.end(), {}, [](const CellCredit& one) {
+    return std::tuple(one.from_device, one.source, one.op);
+  });
 }
 
 std::vector<CellCredit> SignalLog::credits_of(const isa::GlobalAddress& cell) const {
   std::vector<CellCredit> landed;
-  const Key first{cell.device, cell.offset_bytes, 0, 0, isa::NotifyOp::atomic_add};
-  for (auto at = credits_.lower_bound(first); at != credits_.end() && at->second.cell == cell; ++at)
-    landed.push_back(at->second);
+  if (const Cell* known = find(cell)) append(landed, *known);
   return landed;
 }
 
 void SignalLog::on_wait_ended(const WaitEnded& event) {
-  Cell& cell = cells_[{event.wait.cell.device, event.wait.cell.offset_bytes}];
+  Cell& cell = enter(event.wait.cell);
   cell.was_asked_for = true;
   cell.asked = std::max(cell.asked, event.wait.expected);
 }
 
 const SignalLog::Cell* SignalLog::find(const isa::GlobalAddress& cell) const {
-  const auto known = cells_.find({cell.device, cell.offset_bytes});
-  return known == cells_.end() ? nullptr : &known->second;
+  const auto number = numbers_.find(cell);
+  return number ? &cells_[*number] : nullptr;
 }
 
 bool SignalLog::was_asked_for(const isa::GlobalAddress& cell) const {
@@ -61,7 +79,7 @@ bool SignalLog::was_asked_for(const isa::GlobalAddress& cell) const {
 
 bool SignalLog::has_held(const isa::GlobalAddress& cell, std::int32_t value) const {
   const Cell* known = find(cell);
-  return known != nullptr && known->values.contains(value);
+  return known != nullptr && std::ranges::binary_search(known->values, value);
 }
 
 std::optional<WipedOut> SignalLog::wiped_out(const isa::GlobalAddress& cell) const {
@@ -71,9 +89,7 @@ std::optional<WipedOut> SignalLog::wiped_out(const isa::GlobalAddress& cell) con
 
 std::vector<CellCredit> SignalLog::credits(std::uint32_t device) const {
   std::vector<CellCredit> landed;
-  for (auto at = credits_.lower_bound({device, 0, 0, 0, isa::NotifyOp::atomic_add});
-       at != credits_.end() && at->second.cell.device == device; ++at)
-    landed.push_back(at->second);
+  numbers_.for_each_of(device, [&](std::uint32_t number) { append(landed, cells_[number]); });
   return landed;
 }
 

@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
-#include <set>
-#include <tuple>
-#include <utility>
 #include <vector>
 
+#include "isa/order/cell_table.hpp"
+#include "isa/order/short_list.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3::sim {
@@ -64,15 +63,22 @@ class SignalLog final : public Observer {
     std::int32_t asked = 0;  ///< since the last Set: its value, or the most that a wait asked for
     bool was_asked_for = false;
     std::optional<WipedOut> wiped_out;
-    std::optional<SignalLanded> last_add;  ///< since the last Set
-    std::set<std::int32_t> values;
+    struct Add {
+      std::uint32_t device = 0;
+      isa::SourceId source = 0;
+      std::int32_t value = 0;
+    };
+    std::optional<Add> last_add;         ///< since the last Set
+    std::vector<std::int32_t> values;    ///< ascending
+    isa::ShortList<CellCredit> credits;  ///< in the order in which their first signal came
   };
+  Cell& enter(const isa::GlobalAddress& cell);
+  /// Adds a cell's credits, by sender and source line.
+  static void append(std::vector<CellCredit>& landed, const Cell& cell);
   [[nodiscard]] const Cell* find(const isa::GlobalAddress& cell) const;
 
-  /// Device, cell, sender, source line, operation.
-  using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, isa::SourceId, isa::NotifyOp>;
-  std::map<Key, CellCredit> credits_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
+  isa::CellTable numbers_;
+  std::deque<Cell> cells_;  ///< by number
 };
 
 }  // namespace a2a3::sim

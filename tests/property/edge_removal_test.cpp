@@ -3,7 +3,6 @@
 // report each, or all of its interleavings still give the right result.
 #include "sync/edge_removal.hpp"
 
-#include <algorithm>
 #include <random>
 
 #include <fmt/format.h>
@@ -12,48 +11,13 @@
 #include "collectives/program.hpp"
 #include "random/random_program.hpp"
 #include "shards.hpp"
-#include "sync/explorer.hpp"
+#include "sync/judge.hpp"
 #include "sync/sync_program.hpp"
 
 namespace a2a3::sync::edge_removal_test {
 namespace {
 
 constexpr int kPrograms = 500;  ///< of each of two kinds
-
-/// What happened to the mutants of a shard.
-struct Counts {
-  int reported = 0;
-  int still_right = 0;
-};
-
-bool is_reported(const Result& result) {
-  return result.outcome != Outcome::finished || !result.race_check.races.empty() ||
-         std::ranges::any_of(result.findings, [](const Finding& finding) {
-           return finding.kind == "lost credit" || finding.kind == "missed value" ||
-                  finding.kind == "leftover credit";
-         });
-}
-
-/// Where a whole run of the original is `original` and `mutant` has an edge less.
-void judge(collectives::ProgramRun& original, collectives::ProgramRun& mutant, std::int64_t ranks,
-           const collectives::Input& input, Counts& counts) {
-  ASSERT_FALSE(original.diagnostics.has_errors()) << original.text();
-  ASSERT_FALSE(mutant.diagnostics.has_errors()) << mutant.text();
-  const Inputs inputs = collectives::inputs_of(*original.module, ranks, input);
-  execute(original, ranks, inputs, Engine::untimed);
-  ASSERT_TRUE(original.finished()) << original.text();
-  ASSERT_FALSE(is_reported(original.result));
-  execute(mutant, ranks, inputs, Engine::untimed);
-  if (is_reported(mutant.result)) {
-    ++counts.reported;
-    return;
-  }
-  const Exploration all = explore(*mutant.module, ranks, inputs, original.result.outputs);
-  ++counts.still_right;
-  EXPECT_EQ(all.verdict, Exploration::Verdict::same)
-      << "not reported, and wrong in some order: " << all.difference << " (" << all.runs
-      << " runs)";
-}
 
 class EdgeRemoval : public testing::TestWithParam<int> {
  protected:

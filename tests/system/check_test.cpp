@@ -113,6 +113,27 @@ TEST_F(Check, ALateRankIsReplayed) {
   EXPECT_EQ(again.status, 2);
 }
 
+TEST_F(Check, ATimedRunThatEndsIsWrongWhenAnotherOrderGetsStuck) {
+  // In the order of seed 1 the value is there when the wait looks, as on the timed engine; when the
+  // cores take turns it is gone.
+  const Finished run = check(std::string(A2A3_SOURCE_DIR) + "/tests/system/data/missed_value.py",
+                             {"--ranks", "2", "--seeds", "1..1", "--skews", "0"});
+  EXPECT_EQ(run.status, 4) << run.err;
+  const auto report = read_json(json_);
+  ASSERT_EQ(report["failures"].size(), 2) << run.err;
+  EXPECT_EQ(report["failures"][0]["verdict"], "finding");
+  EXPECT_EQ(report["failures"][0]["in_another_order"], false);
+  const auto& failure = report["failures"][1];
+  EXPECT_EQ(failure["verdict"], "deadlock");
+  EXPECT_EQ(failure["smallest"]["engine"], "timed");
+  EXPECT_EQ(failure["in_another_order"], true);
+  const Finished again = replay(failure["replay"]);
+  EXPECT_EQ(again.status, 3);
+  EXPECT_EQ(again.err, failure["text"]);
+  EXPECT_TRUE(
+      contains(again.err, "on this timing the run ends, in another order of the cores not"));
+}
+
 TEST_F(Check, ADeadlockOfManyRankCountsIsOneFailure) {
   const std::string file =
       kernel(replaced(read_file(example("13_allgather.py")), "wait(signal, offsets=[src, 0]",

@@ -7,9 +7,9 @@
 #include "a2a3/hints.hpp"
 #include "a2a3/line_table.hpp"
 #include "interp/launch_plan.hpp"
-#include "isa/order/delivery_check.hpp"
-#include "isa/order/signal_record.hpp"
-#include "isa/order/wait_check.hpp"
+#include "isa/hints/delivery_check.hpp"
+#include "isa/hints/signal_record.hpp"
+#include "isa/hints/wait_check.hpp"
 
 namespace a2a3 {
 

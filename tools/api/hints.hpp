@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/diagnostic.hpp"
-#include "isa/order/delivery_check.hpp"
+#include "isa/hints/delivery_check.hpp"
 #include "sim/observer.hpp"
 
 namespace a2a3 {

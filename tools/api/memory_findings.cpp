@@ -101,9 +101,11 @@ std::vector<Finding> unwritten_outputs(const isa::WrittenBytes& found,
 
 std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
                                      const FindingSources& sources) {
-  const std::set<std::int32_t> signals = signal_windows(sources);
+  const std::vector<isa::UnwrittenRead> reads = found.reads();
+  const std::set<std::int32_t> signals =
+      reads.empty() ? std::set<std::int32_t>{} : signal_windows(sources);
   std::vector<Finding> all;
-  for (const isa::UnwrittenRead& read : found.reads()) {
+  for (const isa::UnwrittenRead& read : reads) {
     if (read.region >= 0) {
       if (signals.contains(read.region)) continue;
       const auto& window = sources.plan.windows[static_cast<std::size_t>(read.region)];

@@ -15,8 +15,8 @@
 #include "a2a3/range_name.hpp"
 #include "a2a3/relaxed_run.hpp"
 #include "interp/untimed.hpp"
+#include "isa/hints/signal_record.hpp"
 #include "isa/order/happens_before.hpp"
-#include "isa/order/signal_record.hpp"
 #include "isa/order/written_bytes.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 
@@ -63,6 +63,27 @@ class ReferenceMemory {
   std::vector<std::span<std::byte>> gm_;
 };
 
+/// Tells the log of a machine without times.
+class SignalFeed final : public isa::RunObserver {
+ public:
+  explicit SignalFeed(sim::SignalLog& log) : log_(log) {}
+
+  void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
+                 std::int32_t after) override {
+    log_.on_signal_landed({.origin = origin(event), .notify = notify, .value = after});
+  }
+  void on_wait(const isa::RunEvent& event, const isa::TWait& wait, std::int32_t value) override {
+    log_.on_wait_ended({.origin = origin(event), .wait = wait, .value = value});
+  }
+  [[nodiscard]] bool sees_accesses() const override { return false; }
+
+ private:
+  static sim::Origin origin(const isa::RunEvent& event) {
+    return {.device = event.device, .task = event.task, .source = event.source};
+  }
+  sim::SignalLog& log_;
+};
+
 /// One execution and what it left.
 class Execution {
  public:
@@ -70,13 +91,13 @@ class Execution {
 
   /// Executes with the checks that were asked for and enters what they found.
   interp::UntimedResult::Outcome execute() {
-    if (!run_.options.check_races) return execute(run_.kernels, nullptr, nullptr, {});
+    if (!run_.options.check_races) return execute(run_.kernels, {});
     isa::WrittenBytes written(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
       return window_of(plan(), address).index;
     });
     mark_inputs(written);
     const isa::TaskOrder order = order_of_tasks(run_);
-    std::vector<isa::RunObserver*> observers;
+    std::vector<isa::RunObserver*> observers{&written};
     std::optional<isa::SignalRecord> record;
     if (run_.options.record_signals)
       observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
@@ -87,16 +108,16 @@ class Execution {
     }
     std::optional<isa::HappensBefore> races;
     const auto look = [&](const isa::SolvedOrder* solved) -> isa::HappensBefore& {
-      return races.emplace(order, run_.options.limits.max_race_records, isa::Effects::in_order,
-                           solved);
+      return races.emplace(order, run_.options.limits.max_race_records, solved);
     };
-    execute(run_.kernels, &look(nullptr), &written, std::move(observers));
+    observers.push_back(&look(nullptr));
+    execute(run_.kernels, std::move(observers));
     std::optional<isa::SolvedOrder> solved;
     if (races->needs_solving()) solved = races->solve();
     if (solved) {
       // The same once more, now that it is known what each wait needs.
       interp::KernelRun again(plan(), run_.limits);
-      execute(again, &look(&*solved), nullptr, {});
+      execute(again, {&look(&*solved)});
     }
     enter_findings(*races, written);
     if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
@@ -122,28 +143,17 @@ class Execution {
  private:
   [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
 
-  interp::UntimedResult::Outcome execute(interp::KernelRun& kernels, isa::HappensBefore* races,
-                                         isa::WrittenBytes* written,
+  interp::UntimedResult::Outcome execute(interp::KernelRun& kernels,
                                          std::vector<isa::RunObserver*> observers) {
     memory_.reset();
     memory_.emplace(run_);
     signals_.emplace();
+    SignalFeed feed(*signals_);
+    observers.push_back(&feed);
     interp::UntimedOptions options;
     options.seed = run_.options.seed;
     options.relaxed = relaxed_order(run_);
     options.max_instructions = run_.instruction_limit();
-    options.on_notify = [&](const interp::KernelRun::Core& from, isa::SourceId source,
-                            const isa::TNotify& notify, std::int32_t value) {
-      const sim::Origin origin{.device = from.device, .core = from.core, .source = source};
-      signals_->on_signal_landed({.origin = origin, .notify = notify, .value = value});
-    };
-    options.on_wait = [&](const interp::KernelRun::Core& core, isa::SourceId source,
-                          const isa::TWait& wait) {
-      const sim::Origin origin{.device = core.device, .core = core.core, .source = source};
-      signals_->on_wait_ended({.origin = origin, .wait = wait});
-    };
-    options.races = races;
-    options.written = written;
     options.observers = std::move(observers);
     report_ = interp::run_untimed(kernels, memory_->gm(), run_.limits.local_bytes(), options);
     return report_.outcome;

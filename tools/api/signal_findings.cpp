@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -147,20 +146,30 @@ class SignalText {
   Finding finding_;
 };
 
-/// Cells that a builtin collective has added to and that did not come back to 0.
+using CellPlace = std::pair<std::uint32_t, std::uint64_t>;  ///< device and offset
+
+/// Cells that a builtin collective has added to and that did not come back to 0. Gives all that one
+/// has added to as well, ascending.
 std::vector<Finding> leftovers(const FindingSources& sources,
-                               std::set<std::pair<std::uint32_t, std::uint64_t>>& builtin_cells) {
+                               std::vector<CellPlace>& builtin_cells) {
   std::map<Place, std::string> calls;
   for (const auto& [call, count] : sources.collectives)
     calls.emplace(place_of(sources.locate(call.source)), call.note.schedule);
   std::map<Place, Finding> found;
   if (calls.empty()) return {};
+  std::map<isa::SourceId, decltype(calls)::const_iterator> call_of;  // few lines, many cells
+  const auto find_call = [&](isa::SourceId source) {
+    const auto [known, is_new] = call_of.try_emplace(source, calls.cend());
+    if (is_new) known->second = calls.find(place_of(sources.locate(source)));
+    return known->second;
+  };
   for (std::uint32_t device = 0; device < sources.plan.gm_bytes.size(); ++device) {
     for (const sim::CellCredit& credit : sources.signals.credits(device)) {
-      const ir::SourceLocation at = sources.locate(credit.source);
-      const auto call = calls.find(place_of(at));
+      const auto call = find_call(credit.source);
       if (call == calls.end() || credit.op == isa::NotifyOp::set) continue;
-      if (!builtin_cells.emplace(device, credit.cell.offset_bytes).second) continue;
+      const CellPlace place{device, credit.cell.offset_bytes};
+      if (!builtin_cells.empty() && builtin_cells.back() == place) continue;
+      builtin_cells.push_back(place);
       const std::int32_t value = sources.value_of(credit.cell);
       if (!sources.finished || value == 0) continue;
       Finding& finding = found[call->first];
@@ -170,14 +179,13 @@ std::vector<Finding> leftovers(const FindingSources& sources,
       finding.place = name_cell(sources.plan, credit.cell).text();
       finding.diagnostic = {
           ir::Severity::error,
-          at,
+          sources.locate(credit.source),
           fmt::format("leftover credit: {} of rank {} ends at {}; {} takes all of "
                       "its credits out again and needs cells that are 0",
                       finding.place, device, value, call->second.substr(0, call->second.find('.'))),
           {}};
       for (const sim::CellCredit& other : sources.signals.credits(device)) {
-        if (other.cell != credit.cell || calls.contains(place_of(sources.locate(other.source))))
-          continue;
+        if (other.cell != credit.cell || find_call(other.source) != calls.end()) continue;
         finding.diagnostic.notes.push_back(
             {fmt::format("rank {} signals the cell too", other.from_device),
              sources.locate(other.source)});
@@ -199,12 +207,13 @@ std::vector<Finding> leftovers(const FindingSources& sources,
 
 std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
                                      const FindingSources& sources) {
-  std::set<std::pair<std::uint32_t, std::uint64_t>> builtin_cells;
+  std::vector<CellPlace> builtin_cells;
   std::vector<Finding> all = leftovers(sources, builtin_cells);
   for (const isa::SignalFinding& one : found) {
     if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
     if (one.fault == isa::SignalFault::excess_credit &&
-        builtin_cells.contains({one.cell.device, one.cell.offset_bytes}))
+        std::ranges::binary_search(builtin_cells,
+                                   CellPlace(one.cell.device, one.cell.offset_bytes)))
       continue;
     all.push_back(SignalText(one, sources).text());
   }

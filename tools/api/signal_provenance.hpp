@@ -8,7 +8,7 @@
 #include "a2a3/blocked.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/source.hpp"
-#include "isa/order/signal_record.hpp"
+#include "isa/hints/signal_record.hpp"
 
 namespace a2a3 {
 

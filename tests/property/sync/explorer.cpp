@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -18,7 +19,7 @@
 namespace a2a3::sync {
 namespace {
 
-using Schedule = std::vector<std::size_t>;  ///< the ranks chosen where the order matters
+using Schedule = std::vector<std::size_t>;  ///< the tasks chosen where the order matters
 
 /// 128 bits tell the states apart.
 struct Digest {
@@ -47,13 +48,96 @@ struct Digest {
 
 /// Ends a run whose rest is known.
 struct KnownState {};
-/// A rank does something else than in the first run.
+/// A task does something else than in the first run.
 struct OtherWay {};
 
-bool is_supported(const isa::Operation& operation) {
-  return !std::holds_alternative<isa::TDeferWait>(operation) &&
-         !std::holds_alternative<isa::TPutAsync>(operation) &&
-         !std::holds_alternative<isa::TGetAsync>(operation);
+bool is_asynchronous(const isa::Operation& operation) {
+  return std::holds_alternative<isa::TPutAsync>(operation) ||
+         std::holds_alternative<isa::TGetAsync>(operation);
+}
+
+/// Takes down what each task executes.
+class Recorder final : public isa::RunObserver {
+ public:
+  explicit Recorder(std::size_t tasks) : trace_(tasks) {}
+
+  void on_begin(const isa::RunEvent& event) override { add(event, {}); }
+  void on_operation(const isa::RunEvent& event, const isa::Operation& operation) override {
+    supported_ = supported_ && !is_asynchronous(operation);
+    add(event, step_of(operation));
+  }
+  void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
+                 std::int32_t /*after*/) override {
+    add(event, step_of(notify));
+  }
+  void on_wait(const isa::RunEvent& event, const isa::TWait& wait,
+               std::int32_t /*value*/) override {
+    add(event, step_of(wait));
+  }
+
+  [[nodiscard]] bool is_supported() const { return supported_; }
+  Trace take() { return std::move(trace_); }
+
+ private:
+  void add(const isa::RunEvent& event, Step step) { trace_[event.task].push_back(std::move(step)); }
+  Trace trace_;
+  bool supported_ = true;
+};
+
+/// Holds a run to the steps of a trace, and tells which task the chosen core runs.
+class Follower final : public isa::RunObserver {
+ public:
+  Follower(const Trace& trace, std::size_t cores)
+      : trace_(trace), at_(trace.size(), 0), task_of_(cores) {}
+
+  void chosen(std::size_t core) { core_ = core; }
+  [[nodiscard]] std::optional<std::size_t> task_of(std::size_t core) const {
+    return task_of_[core];
+  }
+  [[nodiscard]] const Positions& at() const { return at_; }
+  [[nodiscard]] const Step& next_of(std::size_t task) const { return trace_[task][at_[task]]; }
+
+  void on_begin(const isa::RunEvent& event) override {
+    task_of_[core_] = event.task;
+    take(event, {});
+  }
+  void on_operation(const isa::RunEvent& event, const isa::Operation& operation) override {
+    take(event, step_of(operation));
+    if (std::holds_alternative<isa::TaskEnd>(operation)) task_of_[core_].reset();
+  }
+  void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
+                 std::int32_t /*after*/) override {
+    take(event, step_of(notify));
+  }
+  void on_wait(const isa::RunEvent& event, const isa::TWait& wait,
+               std::int32_t /*value*/) override {
+    take(event, step_of(wait));
+  }
+
+ private:
+  void take(const isa::RunEvent& event, const Step& step) {
+    if (at_[event.task] == trace_[event.task].size() || step != next_of(event.task))
+      throw OtherWay{};
+    ++at_[event.task];
+  }
+
+  const Trace& trace_;
+  Positions at_;  ///< by task
+  std::vector<std::optional<std::size_t>> task_of_;
+  std::size_t core_ = 0;
+};
+
+/// By task: those that are complete before it begins.
+Predecessors predecessors_of(const interp::LaunchPlan& plan) {
+  Predecessors before(plan.tasks.size());
+  for (std::size_t task = 0; task < plan.tasks.size(); ++task) {
+    for (const std::uint32_t launch : plan.launches[plan.tasks[task].launch].after) {
+      for (std::size_t other = 0; other < plan.tasks.size(); ++other) {
+        if (plan.tasks[other].launch == launch) before[task].push_back(other);
+      }
+    }
+  }
+  return before;
 }
 
 class Explorer {
@@ -69,12 +153,10 @@ class Explorer {
   }
 
   Exploration run(std::uint64_t max_runs) {
-    if (plan_.tasks.size() != plan_.gm_bytes.size()) {
-      result_.verdict = Exploration::Verdict::undecided;
-      return result_;
-    }
     record();
-    const Concurrency concurrency(trace_);
+    if (result_.verdict != Verdict::same) return result_;
+    const Concurrency concurrency(trace_, predecessors_of(plan_));
+    if (!concurrency.conditions_stay_met()) result_.verdict = Verdict::undecided;
     concurrency_ = &concurrency;
     open_.emplace_back();
     while (!open_.empty() && result_.verdict == Exploration::Verdict::same) {
@@ -103,36 +185,33 @@ class Explorer {
     reset_memory();
     const interp::CoreLimits limits;
     interp::KernelRun kernels(plan_, limits);
-    ranks_.clear();
-    for (const interp::KernelRun::Core& core : kernels.cores())
-      ranks_.push_back(core.device);
+    cores_ = kernels.cores().size();
     return interp::run_untimed(kernels, spans_, limits.local_bytes(), options);
   }
 
-  /// What each rank executes.
+  /// What each task executes.
   void record() {
-    trace_.resize(plan_.gm_bytes.size());
+    Recorder recorder(plan_.tasks.size());
     interp::UntimedOptions options;
-    options.on_instruction = [&](std::size_t core, const isa::Instruction& instruction) {
-      if (!is_supported(instruction.operation)) result_.verdict = Verdict::undecided;
-      trace_[ranks_[core]].push_back(step_of(instruction));
-    };
-    if (execute(options).outcome != interp::UntimedResult::Outcome::finished)
+    options.observers = {&recorder};
+    const interp::UntimedResult end = execute(options);
+    if (!recorder.is_supported()) result_.verdict = Verdict::undecided;
+    if (end.outcome != interp::UntimedResult::Outcome::finished)
       result_.verdict = Verdict::deadlock;
+    trace_ = recorder.take();
   }
 
-  /// One run: along the schedule, then the first of the ranks where several may matter.
+  /// One run: along the schedule, then the first of the tasks where several may matter.
   void follow(const Schedule& schedule) {
-    at_.assign(trace_.size(), 0);
+    Follower follower(trace_, cores_);
     seen_.assign(trace_.size(), {});
     chosen_.clear();
     interp::UntimedOptions options;
-    options.choose = [&](std::span<const std::size_t> ready) { return choose(ready, schedule); };
-    options.on_instruction = [&](std::size_t core, const isa::Instruction& instruction) {
-      const std::size_t rank = ranks_[core];
-      if (at_[rank] == trace_[rank].size() || !is_like(instruction, trace_[rank][at_[rank]]))
-        throw OtherWay{};
-      ++at_[rank];
+    options.observers = {&follower};
+    options.choose = [&](std::span<const std::size_t> ready) {
+      const std::size_t place = choose(ready, schedule, follower);
+      follower.chosen(ready[place]);
+      return place;
     };
     try {
       const interp::UntimedResult end = execute(options);
@@ -147,84 +226,69 @@ class Explorer {
     }
   }
 
-  static bool is_like(const isa::Instruction& instruction, const Step& known) {
-    const Step step = step_of(instruction);
-    if (step.kind != known.kind) return false;
-    const auto same = [](isa::GlobalAddress a, isa::GlobalAddress b) {
-      return a.device == b.device && a.offset_bytes == b.offset_bytes;
-    };
-    if (step.kind == Step::Kind::notify)
-      return same(step.notify.cell, known.notify.cell) && step.notify.value == known.notify.value;
-    if (step.kind == Step::Kind::wait)
-      return same(step.wait.cell, known.wait.cell) && step.wait.expected == known.wait.expected;
-    return std::ranges::equal(
-        step.accesses, known.accesses, [&](const Step::Access& a, const Step::Access& b) {
-          return a.kind == b.kind && a.bytes == b.bytes && same(a.address, b.address);
-        });
-  }
-
   [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) const {
     std::int32_t value = 0;
     std::memcpy(&value, memory_[cell.device].data() + cell.offset_bytes, sizeof(value));
     return value;
   }
 
-  [[nodiscard]] bool is_blocked(std::size_t rank) const {
-    const Step& next = trace_[rank][at_[rank]];
+  [[nodiscard]] bool is_blocked(const Step& next) const {
     return next.kind == Step::Kind::wait &&
            !isa::condition_holds(next.wait, value_of(next.wait.cell));
   }
 
-  std::size_t choose(std::span<const std::size_t> ready, const Schedule& schedule) {
+  std::size_t choose(std::span<const std::size_t> ready, const Schedule& schedule,
+                     const Follower& follower) {
     std::vector<std::size_t> able;  // places in `ready`
     for (std::size_t place = 0; place < ready.size(); ++place) {
-      const std::size_t rank = ranks_[ready[place]];
-      if (at_[rank] == trace_[rank].size()) return place;  // it is done
-      if (!is_blocked(rank)) able.push_back(place);
+      const auto task = follower.task_of(ready[place]);
+      if (!task) return place;  // to begin a task, or to find none, changes nothing for others
+      if (!is_blocked(follower.next_of(*task))) able.push_back(place);
     }
     if (able.empty()) return 0;  // the engine finds the deadlock
-    const auto rank_at = [&](std::size_t place) { return ranks_[ready[place]]; };
+    const auto task_at = [&](std::size_t place) { return *follower.task_of(ready[place]); };
     const auto cell = [&](isa::GlobalAddress address) { return value_of(address); };
     for (const std::size_t place : able) {
-      if (concurrency_->is_independent(rank_at(place), at_, cell)) {
-        remember_reads(rank_at(place));
+      if (concurrency_->is_independent(task_at(place), follower.at(), cell)) {
+        remember_reads(task_at(place), follower);
         return place;
       }
     }
     std::size_t place = able.front();
     if (chosen_.size() < schedule.size()) {
-      place = *std::ranges::find(able, schedule[chosen_.size()], rank_at);
+      place = *std::ranges::find(able, schedule[chosen_.size()], task_at);
     } else {
-      if (!states_.insert(state()).second) throw KnownState{};
+      if (!states_.insert(state(follower)).second) throw KnownState{};
       ++result_.states;
       for (const std::size_t other : able) {
         if (other == place) continue;
         open_.push_back(chosen_);
-        open_.back().push_back(rank_at(other));
+        open_.back().push_back(task_at(other));
       }
     }
-    chosen_.push_back(rank_at(place));
-    remember_reads(rank_at(place));
+    chosen_.push_back(task_at(place));
+    remember_reads(task_at(place), follower);
     return place;
   }
 
-  /// What a rank has read is all that its own memory can depend on.
-  void remember_reads(std::size_t rank) {
-    for (const Step::Access& access : trace_[rank][at_[rank]].accesses) {
+  /// What a task has read is all that its core's memory can depend on.
+  void remember_reads(std::size_t task, const Follower& follower) {
+    for (const Step::Access& access : follower.next_of(task).accesses) {
       if (access.kind != isa::AccessKind::read) continue;
-      seen_[rank].add(std::span<const std::byte>(memory_[access.address.device])
+      seen_[task].add(std::span<const std::byte>(memory_[access.address.device])
                           .subspan(access.address.offset_bytes, access.bytes));
     }
   }
 
-  [[nodiscard]] Digest state() const {
+  [[nodiscard]] Digest state(const Follower& follower) const {
     Digest digest;
-    for (std::size_t rank = 0; rank < trace_.size(); ++rank) {
-      digest.add(at_[rank]);
-      digest.add(seen_[rank].low);
-      digest.add(seen_[rank].high);
-      digest.add(std::span<const std::byte>(memory_[rank]));
+    for (std::size_t task = 0; task < trace_.size(); ++task) {
+      digest.add(follower.at()[task]);
+      digest.add(seen_[task].low);
+      digest.add(seen_[task].high);
     }
+    for (const auto& memory : memory_)
+      digest.add(std::span<const std::byte>(memory));
     return digest;
   }
 
@@ -234,7 +298,7 @@ class Explorer {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const auto expected = expected_.find(plan_.parameters[i].name);
       if (expected == expected_.end() || expected->second.bytes == outputs[i].bytes) continue;
-      const std::size_t part = outputs[i].bytes.size() / trace_.size();
+      const std::size_t part = outputs[i].bytes.size() / memory_.size();
       const auto first = std::ranges::mismatch(expected->second.bytes, outputs[i].bytes).in2 -
                          outputs[i].bytes.begin();
       result_.verdict = Verdict::differs;
@@ -249,11 +313,10 @@ class Explorer {
   std::vector<isa::Array> arrays_;  ///< by parameter
   interp::DeviceMemory memory_;
   std::vector<std::span<std::byte>> spans_;
-  std::vector<std::size_t> ranks_;  ///< by core
+  std::size_t cores_ = 0;
   Trace trace_;
   const Concurrency* concurrency_ = nullptr;
-  Positions at_;
-  std::vector<Digest> seen_;  ///< by rank: everything read so far
+  std::vector<Digest> seen_;  ///< by task: everything read so far
   Schedule chosen_;           ///< in this run
   std::vector<Schedule> open_;
   std::set<Digest> states_;

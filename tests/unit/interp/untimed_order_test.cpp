@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UntimedOptions::choose and on_instruction.
+// UntimedOptions::choose.
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -12,7 +12,23 @@
 namespace a2a3::interp::untimed_order_test {
 namespace {
 
-/// The cores in the order of their instructions.
+/// The devices, of one core each, in the order in which their instructions took effect.
+struct Order final : isa::RunObserver {
+  void on_begin(const isa::RunEvent& event) override { devices.push_back(event.device); }
+  void on_operation(const isa::RunEvent& event, const isa::Operation& /*operation*/) override {
+    devices.push_back(event.device);
+  }
+  void on_notify(const isa::RunEvent& event, const isa::TNotify& /*notify*/,
+                 std::int32_t /*after*/) override {
+    devices.push_back(event.device);
+  }
+  void on_wait(const isa::RunEvent& event, const isa::TWait& /*wait*/,
+               std::int32_t /*value*/) override {
+    devices.push_back(event.device);
+  }
+  std::vector<std::size_t> devices;
+};
+
 std::vector<std::size_t> order_of(UntimedOptions options) {
   TextOptions text;
   text.ranks = 3;
@@ -21,14 +37,12 @@ std::vector<std::size_t> order_of(UntimedOptions options) {
   KernelRun run(planned.plan, limits);
   DeviceMemory memory = make_memory(planned.plan);
   const std::vector<std::span<std::byte>> gm(memory.begin(), memory.end());
-  std::vector<std::size_t> order;
-  options.on_instruction = [&](std::size_t core, const isa::Instruction&) {
-    order.push_back(core);
-  };
+  Order order;
+  options.observers = {&order};
   const UntimedResult result = run_untimed(run, gm, limits.local_bytes(), options);
   EXPECT_EQ(result.outcome, UntimedResult::Outcome::finished);
-  EXPECT_EQ(result.instructions, order.size());
-  return order;
+  EXPECT_EQ(result.instructions, order.devices.size());
+  return order.devices;
 }
 
 TEST(UntimedOrder, TheChosenCoreGoesNext) {

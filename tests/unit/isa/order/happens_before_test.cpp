@@ -320,64 +320,6 @@ TEST(HappensBefore, TheClocksOfManyThreadsCountToo) {
   EXPECT_FALSE(is_complete(2000));
 }
 
-/// Device 0 writes and signals cell 0 of device 1, whose task is 1.
-HappensBefore with_delayed_effects() {
-  TaskOrder order;
-  order.tasks = {{0, 0}, {1, 1}};
-  order.after = {{}, {}};
-  order.device_of_thread = {0, 1};
-  HappensBefore check(order, 1000, HappensBefore::Effects::delayed);
-  check.begin_task(0);
-  check.begin_task(1);
-  check.access({0, 0, 10, 0}, AccessKind::write, {0, 0}, 4);
-  check.notify({0, 0, 11, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
-  return check;
-}
-
-TEST(HappensBefore, AReadIssuedBeforeAWaitIsNotOrderedByIt) {
-  for (const std::uint32_t index : {0U, 1U}) {
-    HappensBefore check = with_delayed_effects();
-    check.wait({1, 1, 20, 0}, {{1, 64}, 1});
-    check.access({1, index, 21, 0}, AccessKind::read, {0, 0}, 4);
-    EXPECT_EQ(check.findings().size(), index == 0 ? 1 : 0);
-  }
-}
-
-TEST(HappensBefore, AReadIssuedBetweenWaitsKnowsTheFirstOnly) {
-  HappensBefore check = with_delayed_effects();
-  check.wait({1, 1, 20, 0}, {{1, 64}, 1});
-  check.access({0, 1, 12, 0}, AccessKind::write, {0, 8}, 4);
-  check.notify({0, 1, 13, 0}, {{1, 68}, 1, NotifyOp::atomic_add}, 1);
-  check.wait({1, 2, 22, 0}, {{1, 68}, 1});
-  check.access({1, 1, 21, 0}, AccessKind::read, {0, 0}, 4);
-  EXPECT_TRUE(check.findings().empty());
-  check.access({1, 1, 21, 0}, AccessKind::read, {0, 8}, 4);
-  EXPECT_EQ(check.findings().size(), 1U);
-}
-
-TEST(HappensBefore, ANotifyBringsWhatItsThreadKnewWhenItLeft) {
-  for (const bool issued_first : {false, true}) {
-    TaskOrder order;
-    order.tasks = {{0, 0}, {1, 1}, {2, 2}};
-    order.after = {{}, {}, {}};
-    order.device_of_thread = {0, 1, 2};
-    HappensBefore check(order, 1000, HappensBefore::Effects::delayed);
-    for (std::uint32_t task = 0; task < 3; ++task)
-      check.begin_task(task);
-    check.access({0, 0, 10, 0}, AccessKind::write, {0, 0}, 4);
-    check.notify({0, 0, 11, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
-    // Device 1 signals device 2 before or behind its own wait; the signal lands late.
-    const std::uint32_t index = issued_first ? 0 : 1;
-    if (issued_first) check.issue_notify({1, index, 20, 0});
-    check.wait({1, issued_first ? 2U : 1U, 21, 0}, {{1, 64}, 1});
-    if (!issued_first) check.issue_notify({1, index, 20, 0});
-    check.notify({1, index, 20, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 1);
-    check.wait({2, 1, 30, 0}, {{2, 64}, 1});
-    check.access({2, 1, 31, 0}, AccessKind::read, {0, 0}, 4);
-    EXPECT_EQ(check.findings().size(), issued_first ? 1 : 0);
-  }
-}
-
 TEST(HappensBefore, LaunchesAreOrderedByTheirDependences) {
   // On device 0: launch 0, then 1 and 2 after it; 3 after nothing on device 1.
   for (const bool after_both : {false, true}) {
@@ -388,18 +330,18 @@ TEST(HappensBefore, LaunchesAreOrderedByTheirDependences) {
     order.device_of_thread = {0, 0};
     HappensBefore check(order, 1000);
     const auto run = [&](std::uint32_t task, AccessKind kind, std::uint64_t at) {
-      check.begin_task(task);
-      check.access({task, 0, task, 0}, kind, {0, at}, 4);
-      check.complete_task(task);
+      check.on_begin({task, task, 0, 0});
+      check.on_access({task, task, 0, task}, kind, {0, at}, 4);
+      check.on_complete(task);
     };
     run(0, AccessKind::write, 0);
-    check.begin_task(1);
-    check.begin_task(2);
-    check.access({1, 0, 1, 0}, AccessKind::read, {0, 0}, 4);
-    check.access({2, 0, 2, 0}, AccessKind::read, {0, 0}, 4);
+    check.on_begin({1, 1, 0, 0});
+    check.on_begin({2, 2, 0, 0});
+    check.on_access({1, 1, 0, 1}, AccessKind::read, {0, 0}, 4);
+    check.on_access({2, 2, 0, 2}, AccessKind::read, {0, 0}, 4);
     EXPECT_TRUE(check.findings().empty());
-    check.complete_task(1);
-    check.complete_task(2);
+    check.on_complete(1);
+    check.on_complete(2);
     run(3, AccessKind::write, 0);
     EXPECT_EQ(check.findings().size(), after_both ? 0 : 1);
   }
@@ -412,14 +354,14 @@ TEST(HappensBefore, ConditionsOfATaskOrderWhatComesAfterIt) {
     order.after = {{}, {0}, {}};
     order.device_of_thread = {0, 1};
     HappensBefore check(order, 1000);
-    check.begin_task(0);
-    check.begin_task(2);
-    check.access({2, 0, 20, 0}, AccessKind::write, {1, 0}, 4);
-    check.notify({2, 0, 21, 0}, {{0, 64}, 1, NotifyOp::atomic_add}, 1);
-    if (deferred) check.meet(0, {{0, 64}, 1});
-    check.complete_task(0);
-    check.begin_task(1);
-    check.access({1, 0, 10, 0}, AccessKind::read, {1, 0}, 4);
+    check.on_begin({0, 0, 0, 0});
+    check.on_begin({2, 2, 0, 0});
+    check.on_access({2, 2, 0, 20}, AccessKind::write, {1, 0}, 4);
+    check.on_notify({2, 2, 0, 21}, {{0, 64}, 1, NotifyOp::atomic_add}, 1);
+    if (deferred) check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 0);
+    check.on_complete(0);
+    check.on_begin({1, 1, 0, 0});
+    check.on_access({1, 1, 0, 10}, AccessKind::read, {1, 0}, 4);
     EXPECT_EQ(check.findings().size(), deferred ? 0 : 1);
   }
 }

@@ -25,7 +25,9 @@ class RunOfEvents {
         sync_(devices),
         values_(devices) {
     for (std::uint32_t device = 0; device < devices; ++device) {
-      told_.emplace_back([device](HappensBefore& check) { check.begin_task(device); });
+      told_.emplace_back([device](HappensBefore& check) {
+        check.on_begin({device, device, 0, 0});
+      });
       sync_[device].of(TaskBegin{device});
     }
   }
@@ -45,14 +47,15 @@ class RunOfEvents {
     const TNotify notify{cell_of(peer, cell), value, op};
     std::int32_t& now = value_of(peer, cell);
     now = op == NotifyOp::set ? value : now + value;
-    told_.emplace_back([event = event(by, line, notify), notify,
-                        after = now](HappensBefore& check) { check.notify(event, notify, after); });
+    told_.emplace_back([event = event(by, line, notify), notify, after = now](
+                           HappensBefore& check) { check.on_notify(event, notify, after); });
   }
   void wait(std::uint32_t by, std::uint32_t cell, std::int32_t expected = 1,
             WaitCmp cmp = WaitCmp::ge) {
     const TWait wait{cell_of(by, cell), expected, cmp};
-    told_.emplace_back(
-        [event = event(by, 901, wait), wait](HappensBefore& check) { check.wait(event, wait); });
+    told_.emplace_back([event = event(by, 901, wait), wait](HappensBefore& check) {
+      check.on_wait(event, wait, 0);
+    });
   }
 
   /// Something else than a signal wrote the cell.
@@ -66,7 +69,7 @@ class RunOfEvents {
 
   /// A check that was told all so far.
   [[nodiscard]] HappensBefore told(const SolvedOrder* solved) const {
-    HappensBefore check(order_, max_records_, Effects::in_order, solved);
+    HappensBefore check(order_, max_records_, solved);
     for (const auto& one : told_)
       one(check);
     return check;
@@ -109,12 +112,11 @@ class RunOfEvents {
     }
     return order;
   }
-  void tell_access(const HappensBefore::Event& event, AccessKind kind, GlobalAddress at,
-                   std::uint64_t bytes) {
-    told_.emplace_back([=](HappensBefore& check) { check.access(event, kind, at, bytes); });
+  void tell_access(const RunEvent& event, AccessKind kind, GlobalAddress at, std::uint64_t bytes) {
+    told_.emplace_back([=](HappensBefore& check) { check.on_access(event, kind, at, bytes); });
   }
-  HappensBefore::Event event(std::uint32_t by, SourceId line, const Operation& operation) {
-    return {by, sync_[by].of(operation), line, 0};
+  RunEvent event(std::uint32_t by, SourceId line, const Operation& operation) {
+    return {by, by, sync_[by].of(operation), line};
   }
   std::int32_t& value_of(std::uint32_t device, std::uint32_t cell) {
     if (values_[device].size() <= cell) values_[device].resize(cell + 1);

@@ -89,15 +89,15 @@ TEST(SharedCells, TwoThatWaitOnOneCellNeedEachTheirOwn) {
   order.device_of_thread = {0, 1, 1};
   std::optional<SolvedOrder> solved;
   const auto run = [&](std::int32_t expected) {
-    HappensBefore check(order, 1000, Effects::in_order, solved ? &*solved : nullptr);
+    HappensBefore check(order, 1000, solved ? &*solved : nullptr);
     for (std::uint32_t task = 0; task < 3; ++task)
-      check.begin_task(task);
-    check.notify({0, 0, 10, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
-    check.access({0, 1, 11, 0}, AccessKind::write, {0, 0}, 4);
-    check.notify({0, 1, 12, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 2);
-    check.wait({1, 1, 20, 0}, {{1, 64}, 2});
-    check.wait({2, 1, 21, 0}, {{1, 64}, expected});
-    check.access({2, 1, 22, 0}, AccessKind::read, {0, 0}, 4);
+      check.on_begin({task, task, 0, 0});
+    check.on_notify({0, 0, 0, 10}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
+    check.on_access({0, 0, 1, 11}, AccessKind::write, {0, 0}, 4);
+    check.on_notify({0, 0, 1, 12}, {{1, 64}, 1, NotifyOp::atomic_add}, 2);
+    check.on_wait({1, 1, 1, 20}, {{1, 64}, 2}, 0);
+    check.on_wait({2, 2, 1, 21}, {{1, 64}, expected}, 0);
+    check.on_access({2, 2, 1, 22}, AccessKind::read, {0, 0}, 4);
     return check;
   };
   for (const std::int32_t expected : {1, 2}) {
@@ -209,59 +209,26 @@ TEST(SharedCells, ConditionsOfTasksNeedNotEachOther) {
     order.device_of_thread = {0, 1, 2};
     std::optional<SolvedOrder> solved;
     const auto run = [&] {
-      HappensBefore check(order, 1000, Effects::in_order, solved ? &*solved : nullptr);
+      HappensBefore check(order, 1000, solved ? &*solved : nullptr);
       for (const std::uint32_t task : {0U, 2U, 3U})
-        check.begin_task(task);
+        check.on_begin({task, task, 0, 0});
       for (const std::uint32_t task : {2U, 3U}) {
-        check.access({task, 0, task, 0}, AccessKind::write, {task, 0}, 4);
-        check.notify({task, 0, 9, 0}, {{0, 64}, 1, NotifyOp::atomic_add},
-                     static_cast<std::int32_t>(task) - 1);
+        check.on_access({task, task, 0, task}, AccessKind::write, {task, 0}, 4);
+        check.on_notify({task, task, 0, 9}, {{0, 64}, 1, NotifyOp::atomic_add},
+                        static_cast<std::int32_t>(task) - 1);
       }
-      check.meet(0, {{0, 64}, 1});
-      check.meet(0, {{0, 64}, expected});
-      check.complete_task(0);
-      check.begin_task(1);
+      check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 0);
+      check.on_meet({0, 0, 0, 0}, {{0, 64}, expected}, 0);
+      check.on_complete(0);
+      check.on_begin({1, 1, 0, 0});
       for (const std::uint32_t task : {2U, 3U})
-        check.access({1, 0, 1, 0}, AccessKind::read, {task, 0}, 4);
+        check.on_access({1, 1, 0, 1}, AccessKind::read, {task, 0}, 4);
       return check;
     };
     ASSERT_TRUE(run().needs_solving());
     solved = run().solve();
     ASSERT_TRUE(solved);
     EXPECT_EQ(run().findings().size(), expected == 2 ? 0U : 2U);
-  }
-}
-
-TEST(SharedCells, DelayedEffectsAndSignalsAreJudgedByTheSameOrder) {
-  // Device 2 waits for a signal of device 0 and one of device 1, which leaves that core before or
-  // behind its own wait for device 0 and lands late.
-  for (const bool issued_first : {false, true}) {
-    TaskOrder order;
-    order.tasks = {{0, 0}, {1, 1}, {2, 2}};
-    order.after = {{}, {}, {}};
-    order.device_of_thread = {0, 1, 2};
-    std::optional<SolvedOrder> solved;
-    const auto run = [&](std::uint32_t read_index) {
-      HappensBefore check(order, 1000, Effects::delayed, solved ? &*solved : nullptr);
-      for (std::uint32_t task = 0; task < 3; ++task)
-        check.begin_task(task);
-      check.notify({0, 0, 10, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 1);
-      check.access({0, 1, 11, 0}, AccessKind::write, {0, 0}, 4);
-      check.notify({0, 1, 12, 0}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
-      const std::uint32_t index = issued_first ? 0 : 1;
-      if (issued_first) check.issue_notify({1, index, 20, 0});
-      check.wait({1, issued_first ? 2U : 1U, 21, 0}, {{1, 64}, 1});
-      if (!issued_first) check.issue_notify({1, index, 20, 0});
-      check.notify({1, index, 20, 0}, {{2, 64}, 1, NotifyOp::atomic_add}, 2);
-      check.wait({2, 1, 30, 0}, {{2, 64}, 2});
-      check.access({2, read_index, 31, 0}, AccessKind::read, {0, 0}, 4);
-      return check;
-    };
-    ASSERT_TRUE(run(1).needs_solving());
-    solved = run(1).solve();
-    ASSERT_TRUE(solved);
-    EXPECT_EQ(run(1).findings().size(), issued_first ? 1U : 0U);
-    EXPECT_EQ(run(0).findings().size(), 1U);  // the read left before the wait
   }
 }
 

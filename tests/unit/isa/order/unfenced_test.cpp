@@ -34,15 +34,15 @@ TEST(UnfencedIndex, LeavesRoomForAllTasksOfAThread) {
 TEST(UnfencedIndex, ANotifyDoesNotOrderTheWrite) {
   for (const bool fenced : {true, false}) {
     HappensBefore check(three_tasks(), 1000);
-    check.begin_task(0);
-    check.begin_task(1);
+    check.on_begin({0, 0, 0, 0});
+    check.on_begin({1, 1, 0, 0});
     const std::uint32_t index = fenced ? 0 : unfenced_index(three_tasks());
-    check.access({0, index, 10, 0}, AccessKind::write, kData, 4);
-    check.access({0, 0, 11, 0}, AccessKind::read, kData, 4);  // its own: in program order
-    check.notify({0, 0, 12, 0}, kNotify, 1);
-    check.access({0, 1, 13, 0}, AccessKind::read, kData, 4);
-    check.wait({1, 1, 20, 0}, {{1, 64}, 1});
-    check.access({1, 1, 21, 0}, AccessKind::read, kData, 4);
+    check.on_access({0, 0, index, 10}, AccessKind::write, kData, 4);
+    check.on_access({0, 0, 0, 11}, AccessKind::read, kData, 4);  // its own: in program order
+    check.on_notify({0, 0, 0, 12}, kNotify, 1);
+    check.on_access({0, 0, 1, 13}, AccessKind::read, kData, 4);
+    check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+    check.on_access({1, 1, 1, 21}, AccessKind::read, kData, 4);
     const auto races = check.findings();
     ASSERT_EQ(races.size(), fenced ? 0U : 1U);
     if (fenced) continue;
@@ -54,27 +54,27 @@ TEST(UnfencedIndex, ANotifyDoesNotOrderTheWrite) {
 
 TEST(UnfencedIndex, TheEndOfTheTaskDoes) {
   HappensBefore check(three_tasks(), 1000);
-  check.begin_task(0);
-  check.begin_task(1);
-  check.access({0, unfenced_index(three_tasks()), 10, 0}, AccessKind::write, kData, 4);
-  check.notify({0, 0, 12, 0}, kNotify, 1);
-  check.wait({1, 1, 20, 0}, {{1, 64}, 1});
-  check.complete_task(0);
-  check.complete_task(1);
-  check.begin_task(2);
-  check.access({2, 0, 30, 0}, AccessKind::read, kData, 4);
+  check.on_begin({0, 0, 0, 0});
+  check.on_begin({1, 1, 0, 0});
+  check.on_access({0, 0, unfenced_index(three_tasks()), 10}, AccessKind::write, kData, 4);
+  check.on_notify({0, 0, 0, 12}, kNotify, 1);
+  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+  check.on_complete(0);
+  check.on_complete(1);
+  check.on_begin({2, 2, 0, 0});
+  check.on_access({2, 2, 0, 30}, AccessKind::read, kData, 4);
   EXPECT_TRUE(check.findings().empty());
 }
 
 TEST(UnfencedIndex, ANotifyStillOrdersReads) {
   HappensBefore check(three_tasks(), 1000);
-  check.begin_task(0);
-  check.begin_task(1);
-  check.access({0, unfenced_index(three_tasks()), 10, 0}, AccessKind::write, {0, 512}, 4);
-  check.access({0, 0, 11, 0}, AccessKind::read, kData, 4);
-  check.notify({0, 0, 12, 0}, kNotify, 1);
-  check.wait({1, 1, 20, 0}, {{1, 64}, 1});
-  check.access({1, 1, 21, 0}, AccessKind::write, kData, 4);
+  check.on_begin({0, 0, 0, 0});
+  check.on_begin({1, 1, 0, 0});
+  check.on_access({0, 0, unfenced_index(three_tasks()), 10}, AccessKind::write, {0, 512}, 4);
+  check.on_access({0, 0, 0, 11}, AccessKind::read, kData, 4);
+  check.on_notify({0, 0, 0, 12}, kNotify, 1);
+  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+  check.on_access({1, 1, 1, 21}, AccessKind::write, kData, 4);
   EXPECT_TRUE(check.findings().empty());
 }
 

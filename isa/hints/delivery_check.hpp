@@ -9,19 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "isa/order/range_map.hpp"
+#include "isa/hints/piece_counter.hpp"
+#include "isa/hints/range_map.hpp"
+#include "isa/hints/tile_contents.hpp"
 #include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
-
-/// Loads and stores of a line by a task, counted from 0 over all its executions: a transfer is one
-/// of each for every piece that goes through its stage.
-struct PieceRange {
-  std::uint64_t first_load = 0;
-  std::uint64_t loads = 0;
-  std::uint64_t first_store = 0;
-  std::uint64_t stores = 0;
-};
 
 /// Bytes that one operation brought from one device to another for nothing.
 struct WastedDelivery {
@@ -58,6 +51,8 @@ class DeliveryCheck final : public RunObserver {
       : max_records_(max_records), line_of_(std::move(line_of)) {}
 
   void on_operation(const RunEvent& event, const Operation& operation) override;
+  void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                 std::uint64_t bytes) override;
   void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
   void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;
   /// Somebody reads them after the run.
@@ -69,9 +64,6 @@ class DeliveryCheck final : public RunObserver {
   [[nodiscard]] std::vector<WastedDelivery> wasted() const;
 
  private:
-  using Identity = std::uint64_t;  ///< of a value; 0: what a memory began with
-  using DeliveryId = std::uint32_t;
-
   struct Delivery {
     RunEvent at;
     std::uint32_t receiver = 0;
@@ -82,18 +74,11 @@ class DeliveryCheck final : public RunObserver {
     bool used = false;  ///< a tile
   };
   struct Bytes {
-    Identity identity = 0;
+    ValueIdentity identity = 0;
     std::uint64_t serial = 0;        ///< of the last write
     std::vector<DeliveryId> unread;  ///< whose bytes lie here and nobody has read
     friend bool operator==(const Bytes&, const Bytes&) = default;
   };
-  struct TileBytes {
-    Identity identity = 0;
-    std::uint64_t begin = 0;  ///< of the bytes that were written together
-    std::optional<DeliveryId> arrival;
-    friend bool operator==(const TileBytes&, const TileBytes&) = default;
-  };
-  using Local = std::map<MemorySpace, RangeMap<TileBytes>>;
   using Key = std::vector<std::int64_t>;
   struct Waste {
     DeliveryId delivery = 0;
@@ -104,19 +89,15 @@ class DeliveryCheck final : public RunObserver {
     std::uint64_t stretch_bytes = 0;
   };
 
-  PieceRange count_pieces(const RunEvent& event, const Operation& operation);
   std::optional<DeliveryId> enter(const RunEvent& event, const Operation& operation);
-  Identity intern(Key key);
-  Identity identity_of(const RunEvent& event, const Operation& operation);
+  ValueIdentity intern(Key key);
+  ValueIdentity identity_of(const RunEvent& event, const Operation& operation);
   void describe(Key& key, const GmBox& box);
   void describe(Key& key, const RunEvent& event, const Tile& tile);
   [[nodiscard]] std::uint64_t last_write(const GmBox& box) const;
-  void write(GlobalAddress address, std::uint64_t bytes, Identity identity, const RunEvent& event,
-             std::optional<DeliveryId> delivery);
+  void write(GlobalAddress address, std::uint64_t bytes, ValueIdentity identity,
+             const RunEvent& event, std::optional<DeliveryId> delivery);
   void add(GlobalAddress address, std::uint64_t bytes, std::optional<DeliveryId> delivery);
-  void read_tiles(const RunEvent& event, const Operation& operation);
-  void write_tiles(const RunEvent& event, const Operation& operation,
-                   std::optional<DeliveryId> delivery);
   static void waste(std::vector<Waste>& wastes, const Waste& more);
   void check_size();
   RangeMap<Bytes>& memory(std::uint32_t device);
@@ -125,13 +106,16 @@ class DeliveryCheck final : public RunObserver {
   std::function<std::uint32_t(SourceId)> line_of_;
   bool complete_ = true;
   std::uint64_t serial_ = 0;
-  Identity last_identity_ = 0;
-  std::map<Key, Identity> identities_;
+  ValueIdentity last_identity_ = 0;
+  std::map<Key, ValueIdentity> identities_;
   std::vector<RangeMap<Bytes>> memories_;  ///< by device
-  std::map<std::uint32_t, Local> local_;   ///< by task, of those that run
-  /// Loads and stores so far, by task and line.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>>
-      counts_;
+  TileContents tiles_;
+  PieceCounter pieces_;
+  /// Of the operation whose accesses come now.
+  struct Current {
+    std::optional<DeliveryId> delivery;
+    ValueIdentity identity = 0;  ///< of what it writes
+  } current_;
   std::vector<Delivery> deliveries_;
   std::vector<Waste> wastes_;
 };

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/wait_check.hpp"
+#include "isa/hints/wait_check.hpp"
 
 #include <tuple>
 #include <utility>
 
-#include "isa/order/operation_accesses.hpp"
-
 namespace a2a3::isa {
 namespace {
-
-HappensBefore::Event order_event(const RunEvent& event) {
-  return {event.task, event.sync_index, event.source, 0};
-}
 
 std::uint64_t count_races(const HappensBefore& check) {
   std::uint64_t count = 0;
@@ -70,31 +64,33 @@ WaitCheck::Followed& WaitCheck::follow(const RunEvent& event) {
   return followed;
 }
 
-void WaitCheck::on_begin(std::uint32_t task) {
-  tell_all([&](HappensBefore& check) { check.begin_task(task); });
+void WaitCheck::on_begin(const RunEvent& event) {
+  tell_all([&](HappensBefore& check) { check.on_begin(event); });
 }
 
 void WaitCheck::on_complete(std::uint32_t task) {
-  tell_all([&](HappensBefore& check) { check.complete_task(task); });
+  tell_all([&](HappensBefore& check) { check.on_complete(task); });
 }
 
-void WaitCheck::on_operation(const RunEvent& event, const Operation& operation) {
-  for_each_access(operation, [&](AccessKind kind, GlobalAddress address, std::uint64_t bytes) {
-    tell_all([&](HappensBefore& check) { check.access(order_event(event), kind, address, bytes); });
-  });
+void WaitCheck::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                          std::uint64_t bytes) {
+  tell_all([&](HappensBefore& check) { check.on_access(event, kind, address, bytes); });
+}
+
+void WaitCheck::on_overwrite(const RunEvent& event, GlobalAddress address, std::uint64_t bytes) {
+  tell_all([&](HappensBefore& check) { check.on_overwrite(event, address, bytes); });
 }
 
 void WaitCheck::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
-  tell_all([&](HappensBefore& check) { check.notify(order_event(event), notify, after); });
+  tell_all([&](HappensBefore& check) { check.on_notify(event, notify, after); });
 }
 
-void WaitCheck::on_wait(const RunEvent& event, const TWait& wait, std::int32_t /*value*/) {
-  tell_others(follow(event), [&](HappensBefore& check) { check.wait(order_event(event), wait); });
+void WaitCheck::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {
+  tell_others(follow(event), [&](HappensBefore& check) { check.on_wait(event, wait, value); });
 }
 
-void WaitCheck::on_meet(const RunEvent& event, const TDeferWait& condition,
-                        std::int32_t /*value*/) {
-  tell_others(follow(event), [&](HappensBefore& check) { check.meet(event.task, condition); });
+void WaitCheck::on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) {
+  tell_others(follow(event), [&](HappensBefore& check) { check.on_meet(event, condition, value); });
 }
 
 WaitLine::Use WaitCheck::use_of(const Followed& followed) const {

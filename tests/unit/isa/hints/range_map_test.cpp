@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/range_map.hpp"
+#include "isa/hints/range_map.hpp"
 
 #include <array>
 #include <random>

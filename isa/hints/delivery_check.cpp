@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/delivery_check.hpp"
+#include "isa/hints/delivery_check.hpp"
 
 #include <algorithm>
 
 #include "isa/hazard.hpp"
-#include "isa/order/operation_accesses.hpp"
-#include "isa/transfer_plan.hpp"
 
 namespace a2a3::isa {
 namespace {
@@ -32,40 +30,11 @@ struct EndsOf {
   }
 };
 
-/// Writes that leave other bytes of their tile as they are.
-bool keeps_tile(const Operation& operation) {
-  if (const auto* move = std::get_if<TMove>(&operation)) return move->insert;
-  if (const auto* fill = std::get_if<TFill>(&operation)) return fill->padding_only;
-  return std::holds_alternative<ScalarWrite>(operation);
-}
-
 }  // namespace
 
-PieceRange DeliveryCheck::count_pieces(const RunEvent& event, const Operation& operation) {
-  TransferCounts counts;
-  if (std::holds_alternative<TLoad>(operation)) {
-    counts.loads = 1;
-  } else if (std::holds_alternative<TStore>(operation)) {
-    counts.stores = 1;
-  } else if (const auto* put = std::get_if<TPut>(&operation)) {
-    counts = TransferPlan(*put).counts();
-  } else if (const auto* get = std::get_if<TGet>(&operation)) {
-    counts = TransferPlan(*get).counts();
-  } else {
-    return {};
-  }
-  auto& [loads, stores] = counts_[{event.task, line_of_(event.source)}];
-  const PieceRange pieces{loads, static_cast<std::uint64_t>(counts.loads), stores,
-                          static_cast<std::uint64_t>(counts.stores)};
-  loads += pieces.loads;
-  stores += pieces.stores;
-  return pieces;
-}
-
 /// Makes a delivery of the operation when it is one.
-std::optional<DeliveryCheck::DeliveryId> DeliveryCheck::enter(const RunEvent& event,
-                                                              const Operation& operation) {
-  const PieceRange pieces = count_pieces(event, operation);
+std::optional<DeliveryId> DeliveryCheck::enter(const RunEvent& event, const Operation& operation) {
+  const PieceRange pieces = pieces_.count({event.task, line_of_(event.source)}, operation);
   const Ends ends = std::visit(EndsOf{}, operation);
   if (ends.src == nullptr && ends.dst == nullptr) return std::nullopt;
   const std::uint32_t from = ends.src == nullptr ? event.device : ends.src->base.device;
@@ -81,7 +50,7 @@ std::optional<DeliveryCheck::DeliveryId> DeliveryCheck::enter(const RunEvent& ev
   return static_cast<DeliveryId>(deliveries_.size() - 1);
 }
 
-DeliveryCheck::Identity DeliveryCheck::intern(Key key) {
+ValueIdentity DeliveryCheck::intern(Key key) {
   const auto [known, is_new] = identities_.try_emplace(std::move(key), last_identity_ + 1);
   if (is_new) ++last_identity_;
   return known->second;
@@ -109,23 +78,13 @@ void DeliveryCheck::describe(Key& key, const RunEvent& event, const Tile& tile) 
   key.insert(key.end(),
              {static_cast<std::int64_t>(tile.dtype), static_cast<std::int64_t>(tile.layout),
               tile.rows, tile.cols, tile.valid_rows, tile.valid_cols});
-  const std::uint64_t begin = tile.offset_bytes;
-  const auto end = begin + static_cast<std::uint64_t>(tile.bytes());
-  std::uint64_t at = begin;
-  local_[event.task][tile.space].visit(
-      begin, end, [&](std::uint64_t from, std::uint64_t until, const TileBytes& bytes) {
-        key.insert(key.end(), {static_cast<std::int64_t>(from - begin),
-                               static_cast<std::int64_t>(bytes.identity),
-                               static_cast<std::int64_t>(from - bytes.begin)});
-        at = at == from ? until : at;
-      });
   // Bytes that nothing wrote are this task's alone.
-  if (at != end) key.insert(key.end(), {-1, static_cast<std::int64_t>(++last_identity_)});
+  if (!tiles_.describe(key, event.task, tile))
+    key.insert(key.end(), {-1, static_cast<std::int64_t>(++last_identity_)});
 }
 
 /// What a load or a plain transfer moves, and where to.
-DeliveryCheck::Identity DeliveryCheck::identity_of(const RunEvent& event,
-                                                   const Operation& operation) {
+ValueIdentity DeliveryCheck::identity_of(const RunEvent& event, const Operation& operation) {
   const Ends ends = std::visit(EndsOf{}, operation);
   if ((ends.src == nullptr && ends.dst == nullptr) || ends.adds) return ++last_identity_;
   Key key{ends.src != nullptr, ends.dst != nullptr};
@@ -170,7 +129,7 @@ void DeliveryCheck::waste(std::vector<Waste>& wastes, const Waste& more) {
   wastes.push_back(more);
 }
 
-void DeliveryCheck::write(GlobalAddress address, std::uint64_t bytes, Identity identity,
+void DeliveryCheck::write(GlobalAddress address, std::uint64_t bytes, ValueIdentity identity,
                           const RunEvent& event, std::optional<DeliveryId> delivery) {
   std::vector<Waste> found;
   memory(address.device)
@@ -194,7 +153,7 @@ void DeliveryCheck::write(GlobalAddress address, std::uint64_t bytes, Identity i
 
 void DeliveryCheck::add(GlobalAddress address, std::uint64_t bytes,
                         std::optional<DeliveryId> delivery) {
-  const Identity identity = ++last_identity_;
+  const ValueIdentity identity = ++last_identity_;
   memory(address.device)
       .change(address.offset_bytes, address.offset_bytes + bytes,
               [&](std::uint64_t, std::uint64_t, Bytes& here) {
@@ -202,49 +161,6 @@ void DeliveryCheck::add(GlobalAddress address, std::uint64_t bytes,
                 here.serial = serial_;
                 if (delivery) here.unread.push_back(*delivery);
               });
-}
-
-void DeliveryCheck::read_tiles(const RunEvent& event, const Operation& operation) {
-  const ByteRanges ranges = operand_ranges(operation);
-  for (int i = 0; i < ranges.count; ++i) {
-    const ByteRange& range = ranges.range[static_cast<std::size_t>(i)];
-    if (range.space == MemorySpace::gm || range.write) continue;
-    local_[event.task][range.space].visit(
-        range.begin, range.end, [&](std::uint64_t, std::uint64_t, const TileBytes& bytes) {
-          if (bytes.arrival) deliveries_[*bytes.arrival].used = true;
-        });
-  }
-}
-
-void DeliveryCheck::write_tiles(const RunEvent& event, const Operation& operation,
-                                std::optional<DeliveryId> delivery) {
-  const bool is_load = std::holds_alternative<TLoad>(operation);
-  const bool keeps = keeps_tile(operation);
-  const Identity identity = is_load ? identity_of(event, operation) : ++last_identity_;
-  const auto change = [&](MemorySpace space, std::uint64_t begin, std::uint64_t end) {
-    local_[event.task][space].change(begin, end,
-                                     [&](std::uint64_t, std::uint64_t, TileBytes& bytes) {
-                                       bytes.identity = identity;
-                                       bytes.begin = begin;
-                                       if (!keeps)
-                                         bytes.arrival = is_load ? delivery : std::nullopt;
-                                     });
-  };
-  const auto stage = [&](const Tile& tile) {
-    change(tile.space, tile.offset_bytes,
-           tile.offset_bytes + static_cast<std::uint64_t>(tile.bytes()));
-  };
-  const auto stages = [&](const auto& transfer) {
-    stage(transfer.stage);
-    if (transfer.stage2) stage(*transfer.stage2);
-  };
-  if (const auto* put = std::get_if<TPut>(&operation)) stages(*put);
-  if (const auto* get = std::get_if<TGet>(&operation)) stages(*get);
-  const ByteRanges ranges = operand_ranges(operation);
-  for (int i = 0; i < ranges.count; ++i) {
-    const ByteRange& range = ranges.range[static_cast<std::size_t>(i)];
-    if (range.space != MemorySpace::gm && range.write) change(range.space, range.begin, range.end);
-  }
 }
 
 void DeliveryCheck::check_size() {
@@ -255,34 +171,39 @@ void DeliveryCheck::check_size() {
   complete_ = false;
   memories_.clear();
   identities_.clear();
-  local_.clear();
+  tiles_.clear();
 }
 
 void DeliveryCheck::on_operation(const RunEvent& event, const Operation& operation) {
   if (!complete_) return;
   if (std::holds_alternative<TaskEnd>(operation)) {
-    local_.erase(event.task);
+    tiles_.forget(event.task);
     check_size();
     return;
   }
   ++serial_;
-  const auto delivery = enter(event, operation);
-  read_tiles(event, operation);
+  current_.delivery = enter(event, operation);
+  tiles_.read(event.task, operation, [&](DeliveryId id) { deliveries_[id].used = true; });
   const Ends ends = std::visit(EndsOf{}, operation);
-  const Identity identity = ends.dst == nullptr ? ++last_identity_ : identity_of(event, operation);
-  for_each_access(operation, [&](AccessKind kind, GlobalAddress address, std::uint64_t bytes) {
-    switch (kind) {
-      case AccessKind::read:
-        return read(address, bytes);
-      case AccessKind::write:
-        return write(address, bytes, identity, event, delivery);
-      case AccessKind::atomic_add:
-        return add(address, bytes, delivery);
-    }
-  });
-  write_tiles(event, operation, delivery);
+  current_.identity = ends.dst == nullptr ? ++last_identity_ : identity_of(event, operation);
+  const bool is_load = std::holds_alternative<TLoad>(operation);
+  tiles_.write(event.task, operation, is_load ? identity_of(event, operation) : ++last_identity_,
+               is_load ? current_.delivery : std::nullopt);
   constexpr std::uint64_t kOften = 1024;
   if (serial_ % kOften == 0) check_size();
+}
+
+void DeliveryCheck::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                              std::uint64_t bytes) {
+  if (!complete_) return;
+  switch (kind) {
+    case AccessKind::read:
+      return read(address, bytes);
+    case AccessKind::write:
+      return write(address, bytes, current_.identity, event, current_.delivery);
+    case AccessKind::atomic_add:
+      return add(address, bytes, current_.delivery);
+  }
 }
 
 void DeliveryCheck::on_wait(const RunEvent& /*event*/, const TWait& wait, std::int32_t /*value*/) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/signal_record.hpp"
+#include "isa/hints/signal_record.hpp"
 
 #include <algorithm>
-
-#include "isa/order/operation_accesses.hpp"
 
 namespace a2a3::isa {
 
@@ -43,18 +41,17 @@ void SignalRecord::Cell::found(std::int64_t value) {
   append(credit, value);
 }
 
-void SignalRecord::on_operation(const RunEvent& /*event*/, const Operation& operation) {
-  if (cells_.empty()) return;
-  for_each_access(operation, [&](AccessKind kind, GlobalAddress address, std::uint64_t bytes) {
-    if (kind != AccessKind::read) return;
-    const std::uint64_t end = address.offset_bytes + bytes;
-    for (auto at = cells_.lower_bound({address.device, address.offset_bytes});
-         at != cells_.end() && at->first < std::pair(address.device, end); ++at) {
-      Cell& cell = at->second;
-      for (; cell.unmarked < cell.credits.size(); ++cell.unmarked)
-        cell.credits[cell.unmarked].used = true;
-    }
-  });
+/// What lies in a cell that is read as data came to something.
+void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalAddress address,
+                             std::uint64_t bytes) {
+  if (kind != AccessKind::read) return;
+  const std::uint64_t end = address.offset_bytes + bytes;
+  for (auto at = cells_.lower_bound({address.device, address.offset_bytes});
+       at != cells_.end() && at->first < std::pair(address.device, end); ++at) {
+    Cell& cell = at->second;
+    for (; cell.unmarked < cell.credits.size(); ++cell.unmarked)
+      cell.credits[cell.unmarked].used = true;
+  }
 }
 
 void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {

@@ -64,7 +64,8 @@ class SignalRecord final : public RunObserver {
   SignalRecord(const TaskOrder& order, std::uint64_t max_records)
       : order_(order), max_records_(max_records) {}
 
-  void on_operation(const RunEvent& event, const Operation& operation) override;
+  void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                 std::uint64_t bytes) override;
   void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
   void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
   void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;

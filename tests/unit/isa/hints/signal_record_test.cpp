@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/signal_record.hpp"
+#include "isa/hints/signal_record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST_F(Signals, AConditionIsUnsigned) {
 TEST_F(Signals, WhatIsReadIsOfUse) {
   notify(1, 1);
   EXPECT_EQ(uncounted().size(), 1U);
-  record_.on_operation({0, 0, 0, 30}, ScalarRead{kCell, {}, DType::int32, nullptr});
+  record_.on_access({0, 0, 0, 30}, AccessKind::read, kCell, 4);
   EXPECT_TRUE(uncounted().empty());
 }
 

@@ -40,9 +40,11 @@ class WaitCheck final : public RunObserver {
   WaitCheck(TaskOrder order, std::uint64_t max_records, std::size_t max_lines,
             std::function<std::uint32_t(SourceId)> line_of);
 
-  void on_begin(std::uint32_t task) override;
+  void on_begin(const RunEvent& event) override;
   void on_complete(std::uint32_t task) override;
-  void on_operation(const RunEvent& event, const Operation& operation) override;
+  void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
+                 std::uint64_t bytes) override;
+  void on_overwrite(const RunEvent& event, GlobalAddress address, std::uint64_t bytes) override;
   void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
   void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
   void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;

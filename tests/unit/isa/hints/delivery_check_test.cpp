@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/delivery_check.hpp"
+#include "isa/hints/delivery_check.hpp"
 
 #include <gtest/gtest.h>
+
+#include "isa/order/operation_accesses.hpp"
 
 namespace a2a3::isa::delivery_check_test {
 namespace {
@@ -20,11 +22,18 @@ Tile tile(std::uint32_t offset) {
   return {offset, MemorySpace::ub, DType::fp32, TileLayout::row_major, 1, 16, 1, 16};
 }
 
+void tell(RunObserver& check, const RunEvent& event, const Operation& operation) {
+  check.on_operation(event, operation);
+  for_each_access(operation, [&](AccessKind kind, GlobalAddress address, std::uint64_t bytes) {
+    check.on_access(event, kind, address, bytes);
+  });
+}
+
 /// Task r runs on device r.
 class Deliveries : public testing::Test {
  protected:
   void does(std::uint32_t task, SourceId line, const Operation& operation) {
-    check_.on_operation({task, task, 0, line}, operation);
+    tell(check_, {task, task, 0, line}, operation);
   }
   void put(SourceId line, std::uint64_t from = 0, std::uint64_t to = 0, bool adds = false) {
     does(0, line, TPut{row(1, to), row(0, from), tile(0), {}, adds});
@@ -135,8 +144,8 @@ TEST_F(Deliveries, AWaitReadsItsCell) {
 TEST(DeliveriesBounded, TheCheckSaysThatItIsNotComplete) {
   DeliveryCheck check(20, [](SourceId source) { return source; });
   for (std::uint64_t i = 0; i < 40; ++i)
-    check.on_operation({0, 0, 0, 1}, TPut{row(1, 64 * i), row(0, 64 * i), tile(0), {}, false});
-  check.on_operation({0, 0, 0, 1}, TaskEnd{0});
+    tell(check, {0, 0, 0, 1}, TPut{row(1, 64 * i), row(0, 64 * i), tile(0), {}, false});
+  tell(check, {0, 0, 0, 1}, TaskEnd{0});
   EXPECT_FALSE(check.is_complete());
 }
 
