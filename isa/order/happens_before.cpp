@@ -94,6 +94,12 @@ void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress
   cell_numbers_.for_each_in(address, bytes, [&](std::uint32_t number) {
     Cell& cell = cells_[number];
     cell.plainly_accessed = true;
+    const SignalCheck::Place place{number, cell.address};
+    if (access.kind == AccessKind::read) {
+      signals_.read(place, access.device, access.record.source);
+    } else {
+      signals_.write(place);
+    }
     cell.history.for_each([&](const AccessRecord& by, NotifyOp op) {
       if (by.thread == access.record.thread || clock.covers(by.thread, by.index)) return;
       const AccessKind kind = op == NotifyOp::set ? AccessKind::write : AccessKind::atomic_add;

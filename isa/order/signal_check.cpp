@@ -122,6 +122,9 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
   ++cell.landed;
   if (is_set || notify.value < 0 || cell.value != before) cell.lowered = cell.landed;
   cell.value = notify.after;
+  cell.cleared.reset();
+  if (!is_set && notify.value < 0 && notify.after == 0 && notify.device == place.address.device)
+    cell.cleared = side(notify);
   if (!is_set && notify.value > 0 && is_repeated(cell, notify, clock)) cell.twice = notify;
   if (is_set || notify.value != 0) {
     records_ += keep_last(is_set ? cell.sets : cell.adds, notify,
@@ -151,6 +154,12 @@ void SignalCheck::wait(const Place& place, const Wait& wait, const VectorClock& 
   last_wait_[wait.by.thread] = wait.by.index;
   records_ += keep_last(cell.waits, Cell::Ended{wait, cell.landed},
                         [](const Cell::Ended& one) { return one.wait.by.thread; });
+}
+
+void SignalCheck::read(const Place& place, std::uint32_t device, SourceId source) {
+  const Cell& cell = this->cell(place);
+  if (!cell.cleared) return;
+  enter(findings_, SignalFault::cleared_read, place.address, {device, source, 0}, *cell.cleared);
 }
 
 void SignalCheck::expect(const Place& place, std::int32_t value) {

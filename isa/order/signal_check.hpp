@@ -23,7 +23,8 @@ enum class SignalFault : std::uint8_t {
   left_before,   ///< a wait cannot block: the run found the cell with the value already
   excess_credit,  ///< the cell ends with more than any wait on it has asked for, and one device has
                   ///< sent a credit twice
-  competing_sets  ///< nothing orders two Sets of different values
+  competing_sets,  ///< nothing orders two Sets of different values
+  cleared_read     ///< a plain read of a cell out of which its device has taken all credits
 };
 
 /// All faults of one kind between two lines.
@@ -37,10 +38,11 @@ struct SignalFinding {
   SignalFault fault = SignalFault::lost_credit;
   GlobalAddress cell;  ///< of the first one
   /// lost_credit, competing_sets: the Set; missed_value, stale_credit, left_before: the wait;
-  /// excess_credit: the notify that came twice.
+  /// excess_credit: the notify that came twice; cleared_read: the read, with no value.
   Side subject;
   /// lost_credit: the add; competing_sets: the other Set; missed_value: the signal; stale_credit:
-  /// the earlier wait; excess_credit: only the most that was asked for.
+  /// the earlier wait; excess_credit: only the most that was asked for; cleared_read: the notify
+  /// that took the last credits out.
   Side other;
   std::int32_t cell_value = 0;  ///< missed_value, excess_credit
   bool exactly = false;         ///< the wait asks for exactly its value, else for at least it
@@ -73,6 +75,9 @@ class SignalCheck {
   void notify(const Place& cell, const Notify& notify, const VectorClock& clock);
   /// A wait ends; `clock` is what its thread knew before.
   void wait(const Place& cell, const Wait& wait, const VectorClock& clock);
+  /// Something but a wait reads the cell, or something but a notify writes it.
+  void read(const Place& cell, std::uint32_t device, SourceId source);
+  void write(const Place& cell) { this->cell(cell).cleared.reset(); }
   /// Something asks for this value of the cell.
   void expect(const Place& cell, std::int32_t value);
 
@@ -97,6 +102,8 @@ class SignalCheck {
     };
     ShortList<Ended> waits;
     std::optional<Notify> twice;  ///< an add that its device had sent already
+    /// The last signal, when its own device has brought the cell back to 0 with it.
+    std::optional<SignalFinding::Side> cleared;
   };
   using Key = std::tuple<SignalFault, SourceId, SourceId>;
   Cell& cell(const Place& place);

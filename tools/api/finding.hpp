@@ -17,7 +17,7 @@ namespace a2a3 {
 
 /// What a check other than that for races found: an error, or a warning of what may be meant so.
 struct Finding {
-  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets",
+  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets", "cleared read",
   /// "leftover credit", "unwritten read", "unwritten output".
   std::string kind;
   ir::Diagnostic diagnostic;

@@ -54,6 +54,9 @@ class SignalText {
       case isa::SignalFault::competing_sets:
         competing_sets();
         break;
+      case isa::SignalFault::cleared_read:
+        cleared_read();
+        break;
     }
     return std::move(finding_);
   }
@@ -140,6 +143,15 @@ class SignalText {
          sources_.locate(found_.other.source));
     note("use NotifyOp.AtomicAdd, or a cell for each rank");
   }
+  void cleared_read() {
+    say("cleared read", fmt::format("rank {} reads {}, out of which all credits have been taken "
+                                    "again: it counts nothing any more",
+                                    found_.subject.device, cell()));
+    note(fmt::format("the collective that takes its credits out again (rank {})",
+                     found_.other.device),
+         sources_.locate(found_.other.source));
+    note("to count arrivals, notify and wait by hand on cells of their own");
+  }
 
   const isa::SignalFinding& found_;
   const FindingSources& sources_;
@@ -211,10 +223,11 @@ std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& foun
   std::vector<Finding> all = leftovers(sources, builtin_cells);
   for (const isa::SignalFinding& one : found) {
     if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
-    if (one.fault == isa::SignalFault::excess_credit &&
-        std::ranges::binary_search(builtin_cells,
-                                   CellPlace(one.cell.device, one.cell.offset_bytes)))
-      continue;
+    const bool builtin = std::ranges::binary_search(
+        builtin_cells, CellPlace(one.cell.device, one.cell.offset_bytes));
+    if (one.fault == isa::SignalFault::excess_credit && builtin) continue;
+    // Who clears by hand knows what the cell is.
+    if (one.fault == isa::SignalFault::cleared_read && !builtin) continue;
     all.push_back(SignalText(one, sources).text());
   }
   return all;

@@ -16,7 +16,8 @@ constexpr auto kAdd = NotifyOp::atomic_add;
 
 /// "lost 0:10 1:20": kind, device and line of both sides, of each finding.
 std::string faults(const RunOfEvents& run, bool finished = false) {
-  static constexpr const char* kNames[] = {"lost", "missed", "stale", "before", "excess", "sets"};
+  static constexpr const char* kNames[] = {"lost",   "missed", "stale",  "before",
+                                           "excess", "sets",   "cleared"};
   std::string text;
   for (const SignalFinding& one : run.check().signal_findings(finished)) {
     text += fmt::format("{}{} {}:{} {}:{}", text.empty() ? "" : ", ",
@@ -191,6 +192,34 @@ TEST(SignalCheck, AWaitThatNoSignalCameForWasSatisfiedBefore) {
   RunOfEvents at_once(1);
   at_once.wait(0, 0, 0);
   EXPECT_EQ(faults(at_once), "");
+}
+
+TEST(SignalCheck, AReadOfACellWithNoCreditLeft) {
+  RunOfEvents run(2);
+  run.notify(1, 0, 0, 1, kAdd, 20);
+  run.wait(0, 0);
+  run.read(0, 29, RunOfEvents::cell_of(0, 0), 4);
+  EXPECT_EQ(faults(run), "") << "the credit is there";
+  run.notify(0, 0, 0, -1, kAdd, 30);
+  run.read(0, 31, RunOfEvents::cell_of(0, 1), 4);
+  EXPECT_EQ(faults(run), "") << "another cell";
+  run.read(0, 32, RunOfEvents::cell_of(0, 0), 64);
+  EXPECT_EQ(faults(run), "cleared 0:32 0:30");
+}
+
+TEST(SignalCheck, AReadOfACellThatHasAValueAgain) {
+  RunOfEvents signalled(2);
+  signalled.notify(0, 0, 0, 1, kAdd, 20);
+  signalled.notify(0, 0, 0, -1, kAdd, 21);
+  signalled.notify(0, 0, 0, 1, kAdd, 22);
+  signalled.read(0, 32, RunOfEvents::cell_of(0, 0), 4);
+  EXPECT_EQ(faults(signalled), "");
+  RunOfEvents written(2);
+  written.notify(0, 0, 0, 1, kAdd, 20);
+  written.notify(0, 0, 0, -1, kAdd, 21);
+  written.write(0, 30, RunOfEvents::cell_of(0, 0), 4);
+  written.read(0, 32, RunOfEvents::cell_of(0, 0), 4);
+  EXPECT_EQ(faults(written), "");
 }
 
 }  // namespace
