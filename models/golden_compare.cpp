@@ -113,20 +113,23 @@ class Hints {
         return fmt::format("all differences are as small as rounding: --compare '{}' allows them",
                            rounding->text());
     }
+    if (zeros(rank, n)) return "every wrong element is 0: never written?";
     for (std::int64_t other = 0; other < ranks_; ++other) {
       if (other != rank && same(rank, 0, other, 0, n)) {
         return fmt::format("it holds what rank {} must hold", other);
       }
     }
     if (std::string found = blocks(rank, n); !found.empty()) return found;
-    if (std::string found = roundings_of_the_largest(rank, n); !found.empty()) return found;
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (got_.at(rank, i) != 0 && !equal_(rank, i, rank, i)) return {};
-    }
-    return "every wrong element is 0: never written?";
+    return roundings_of_the_largest(rank, n);
   }
 
  private:
+  [[nodiscard]] bool zeros(std::int64_t rank, std::int64_t n) const {
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (got_.at(rank, i) != 0 && !equal_(rank, i, rank, i)) return false;
+    }
+    return true;
+  }
   /// True when `count` elements of a rank's output equal those of another place of the golden.
   [[nodiscard]] bool same(std::int64_t rank, std::int64_t at, std::int64_t golden_rank,
                           std::int64_t golden_at, std::int64_t count) const {

@@ -144,9 +144,10 @@ class SignalText {
     note("use NotifyOp.AtomicAdd, or a cell for each rank");
   }
   void cleared_read() {
-    say("cleared read", fmt::format("rank {} reads {}, out of which all credits have been taken "
-                                    "again: it counts nothing any more",
-                                    found_.subject.device, cell()));
+    say("cleared read",
+        fmt::format("{}: {} is read after all its credits were taken out again, it counts nothing "
+                    "any more",
+                    ranks_text(finding_.ranks), cell()));
     note(fmt::format("the collective that takes its credits out again (rank {})",
                      found_.other.device),
          sources_.locate(found_.other.source));

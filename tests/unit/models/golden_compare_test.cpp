@@ -106,6 +106,11 @@ TEST(GoldenCompare, HintsNeverWritten) {
                                     array(DType::fp32, {2, 3}, {1, 2, 3, 4, 5, 6}), 2, kExact);
   ASSERT_EQ(wrong.size(), 1u);
   EXPECT_EQ(wrong[0].hint, "every wrong element is 0: never written?");
+  const auto of_counts = compare_slices(array(DType::int32, {2, 2}, {0, 0, 1, 0}),
+                                        array(DType::int32, {2, 2}, {0, 1, 1, 0}), 2, kExact);
+  ASSERT_EQ(of_counts.size(), 1u);
+  EXPECT_EQ(of_counts[0].hint, "every wrong element is 0: never written?")
+      << "not block 0 in the place of block 1";
 }
 
 TEST(GoldenCompare, HintsRoundingOfFloats) {
