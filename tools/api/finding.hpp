@@ -15,9 +15,12 @@
 
 namespace a2a3 {
 
+/// A count of credits that a collective has taken out again.
+inline constexpr const char* kClearedRead = "cleared read";
+
 /// What a check other than that for races found: an error, or a warning of what may be meant so.
 struct Finding {
-  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets", "cleared read",
+  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets", kClearedRead,
   /// "leftover credit", "unwritten read", "unwritten output".
   std::string kind;
   ir::Diagnostic diagnostic;

@@ -144,7 +144,7 @@ class SignalText {
     note("use NotifyOp.AtomicAdd, or a cell for each rank");
   }
   void cleared_read() {
-    say("cleared read",
+    say(kClearedRead,
         fmt::format("{}: {} is read after all its credits were taken out again, it counts nothing "
                     "any more",
                     ranks_text(finding_.ranks), cell()));
@@ -161,25 +161,41 @@ class SignalText {
 
 using CellPlace = std::pair<std::uint32_t, std::uint64_t>;  ///< device and offset
 
+/// The calls of builtin collectives by the lines of their signals.
+class CollectiveCalls {
+ public:
+  explicit CollectiveCalls(const FindingSources& sources) : sources_(sources) {
+    for (const auto& [call, count] : sources.collectives)
+      calls_.emplace(place_of(sources.locate(call.source)), call.note.schedule);
+  }
+
+  [[nodiscard]] bool empty() const { return calls_.empty(); }
+  /// Place and schedule of the call; null when the signal is none of a collective.
+  [[nodiscard]] const std::pair<const Place, std::string>* of(isa::SourceId source) {
+    const auto [known, is_new] = call_of_.try_emplace(source, nullptr);  // few lines, many cells
+    if (is_new) {
+      const auto call = calls_.find(place_of(sources_.locate(source)));
+      if (call != calls_.end()) known->second = &*call;
+    }
+    return known->second;
+  }
+
+ private:
+  const FindingSources& sources_;
+  std::map<Place, std::string> calls_;
+  std::map<isa::SourceId, const std::pair<const Place, std::string>*> call_of_;
+};
+
 /// Cells that a builtin collective has added to and that did not come back to 0. Gives all that one
 /// has added to as well, ascending.
-std::vector<Finding> leftovers(const FindingSources& sources,
+std::vector<Finding> leftovers(const FindingSources& sources, CollectiveCalls& calls,
                                std::vector<CellPlace>& builtin_cells) {
-  std::map<Place, std::string> calls;
-  for (const auto& [call, count] : sources.collectives)
-    calls.emplace(place_of(sources.locate(call.source)), call.note.schedule);
   std::map<Place, Finding> found;
   if (calls.empty()) return {};
-  std::map<isa::SourceId, decltype(calls)::const_iterator> call_of;  // few lines, many cells
-  const auto find_call = [&](isa::SourceId source) {
-    const auto [known, is_new] = call_of.try_emplace(source, calls.cend());
-    if (is_new) known->second = calls.find(place_of(sources.locate(source)));
-    return known->second;
-  };
   for (std::uint32_t device = 0; device < sources.plan.gm_bytes.size(); ++device) {
     for (const sim::CellCredit& credit : sources.signals.credits(device)) {
-      const auto call = find_call(credit.source);
-      if (call == calls.end() || credit.op == isa::NotifyOp::set) continue;
+      const auto* call = calls.of(credit.source);
+      if (call == nullptr || credit.op == isa::NotifyOp::set) continue;
       const CellPlace place{device, credit.cell.offset_bytes};
       if (!builtin_cells.empty() && builtin_cells.back() == place) continue;
       builtin_cells.push_back(place);
@@ -198,7 +214,7 @@ std::vector<Finding> leftovers(const FindingSources& sources,
                       finding.place, device, value, call->second.substr(0, call->second.find('.'))),
           {}};
       for (const sim::CellCredit& other : sources.signals.credits(device)) {
-        if (other.cell != credit.cell || find_call(other.source) != calls.end()) continue;
+        if (other.cell != credit.cell || calls.of(other.source) != nullptr) continue;
         finding.diagnostic.notes.push_back(
             {fmt::format("rank {} signals the cell too", other.from_device),
              sources.locate(other.source)});
@@ -221,14 +237,17 @@ std::vector<Finding> leftovers(const FindingSources& sources,
 std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
                                      const FindingSources& sources) {
   std::vector<CellPlace> builtin_cells;
-  std::vector<Finding> all = leftovers(sources, builtin_cells);
+  CollectiveCalls calls(sources);
+  std::vector<Finding> all = leftovers(sources, calls, builtin_cells);
   for (const isa::SignalFinding& one : found) {
     if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
-    const bool builtin = std::ranges::binary_search(
-        builtin_cells, CellPlace(one.cell.device, one.cell.offset_bytes));
-    if (one.fault == isa::SignalFault::excess_credit && builtin) continue;
+    if (one.fault == isa::SignalFault::excess_credit &&
+        std::ranges::binary_search(builtin_cells,
+                                   CellPlace(one.cell.device, one.cell.offset_bytes)))
+      continue;
     // Who clears by hand knows what the cell is.
-    if (one.fault == isa::SignalFault::cleared_read && !builtin) continue;
+    if (one.fault == isa::SignalFault::cleared_read && calls.of(one.other.source) == nullptr)
+      continue;
     all.push_back(SignalText(one, sources).text());
   }
   return all;
