@@ -14,6 +14,9 @@ isa::Fetch KernelCore::emit(isa::SourceId source) {
   instruction_.source = source;
   instruction_.scalar_ops = frame_.scalar_ops;
   frame_.scalar_ops = 0;
+  handed_out_.swap(created_);
+  created_.clear();
+  instruction_.created = handed_out_;
   return {isa::FetchStatus::instruction, &instruction_};
 }
 

@@ -140,6 +140,8 @@ class KernelCore final : public isa::InstructionSource {
   std::vector<TileValue> tiles_;
   CoreMemories memories_;
   isa::Instruction instruction_;
+  std::vector<isa::Tile> created_;     ///< since the instruction before
+  std::vector<isa::Tile> handed_out_;  ///< with the last instruction
   isa::Scalar read_value_;
   Register read_into_ = kNoRegister;  ///< scalar register that waits for read_value_
   std::array<isa::Tile, 2> stages_{};

@@ -149,7 +149,10 @@ KernelCore::Step KernelCore::create(const Op& op, const TileSite& site, bool fil
       place_tile(op.dst, value, op) == Step::fault) {
     return Step::fault;
   }
-  if (!fill) return Step::go_on;
+  if (!fill) {
+    created_.push_back(tile(op.dst).tile);
+    return Step::go_on;
+  }
   instruction_.operation =
       isa::TFill{tile(op.dst).tile, make_scalar(scalar(site.value.index), site.value.dtype)};
   return Step::emit;

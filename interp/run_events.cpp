@@ -43,6 +43,13 @@ void RunEvents::operation(const isa::RunEvent& event, const isa::Operation& oper
   });
 }
 
+void RunEvents::created(const isa::RunEvent& event, std::span<const isa::Tile> tiles) const {
+  for (const isa::Tile& tile : tiles) {
+    for (isa::RunObserver* observer : observers_)
+      observer->on_create(event, tile);
+  }
+}
+
 void RunEvents::notify(const isa::RunEvent& event, const isa::TNotify& notify,
                        std::int32_t after) const {
   for (isa::RunObserver* observer : observers_)

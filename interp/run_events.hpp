@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "interp/kernel_run.hpp"
@@ -23,6 +24,8 @@ class RunEvents {
   /// The core comes to the instruction: where in its task that stands. Once for each.
   isa::RunEvent place(std::size_t core, const isa::Instruction& instruction);
 
+  /// Tiles without values exist now.
+  void created(const isa::RunEvent& event, std::span<const isa::Tile> tiles) const;
   /// An operation that is no notify and no wait is about to take effect.
   void operation(const isa::RunEvent& event, const isa::Operation& operation) const;
   void notify(const isa::RunEvent& event, const isa::TNotify& notify, std::int32_t after) const;

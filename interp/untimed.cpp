@@ -103,6 +103,7 @@ bool UntimedMachine::execute(std::size_t core, const isa::Instruction& instructi
   if (relaxed_) zero_windows(cores_[core].device);
   const isa::RunEvent event = events_.place(core, instruction);
   current_ = core;
+  events_.created(event, instruction.created);
   if (const auto* wait = std::get_if<isa::TWait>(&operation))
     return begin_wait({core, *wait, event});
   if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {

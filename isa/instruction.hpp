@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "isa/async_transfer.hpp"
@@ -214,6 +215,7 @@ struct Instruction {
   Operation operation;
   SourceId source = 0;
   std::uint32_t scalar_ops = 0;
+  std::span<const Tile> created;  ///< tiles that exist from here on, with nothing in them
 };
 
 /// The mnemonic of an operation, for example "TLOAD".

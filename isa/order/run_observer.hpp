@@ -27,6 +27,8 @@ class RunObserver {
   virtual void on_begin(const RunEvent& /*event*/) {}
   /// All effects of the task are there and all its conditions met.
   virtual void on_complete(std::uint32_t /*task*/) {}
+  /// A tile that nothing has given a value begins to exist.
+  virtual void on_create(const RunEvent& /*event*/, const Tile& /*tile*/) {}
   /// Anything but notifies and waits, before it takes effect.
   virtual void on_operation(const RunEvent& /*event*/, const Operation& /*operation*/) {}
   /// Behind its on_operation, for each piece of global memory that the operation reads or writes as

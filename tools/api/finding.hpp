@@ -10,6 +10,7 @@
 #include "interp/launch_plan.hpp"
 #include "ir/diagnostic.hpp"
 #include "isa/order/signal_check.hpp"
+#include "isa/order/undefined_elements.hpp"
 #include "isa/order/written_bytes.hpp"
 #include "sim/observers/signal_log.hpp"
 
@@ -20,8 +21,8 @@ inline constexpr const char* kClearedRead = "cleared read";
 
 /// What a check other than that for races found: an error, or a warning of what may be meant so.
 struct Finding {
-  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets", kClearedRead,
-  /// "leftover credit", "unwritten read", "unwritten output".
+  /// "lost credit", "missed value", "stale credit", "excess credit", "competing Sets",
+  /// kClearedRead, "leftover credit", "unwritten read", "unwritten output", "undefined tile".
   std::string kind;
   ir::Diagnostic diagnostic;
   std::string place;                 ///< "signal[2, 0]", "data[2, 0:64]"
@@ -50,5 +51,9 @@ struct FindingSources {
 /// nobody writes: it is there for its zeros.
 [[nodiscard]] std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
                                                    const FindingSources& sources);
+
+/// Stores and reads of tile elements that have no value.
+[[nodiscard]] std::vector<Finding> tile_findings(const isa::UndefinedElements& found,
+                                                 const FindingSources& sources);
 
 }  // namespace a2a3

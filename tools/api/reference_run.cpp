@@ -17,6 +17,7 @@
 #include "interp/untimed.hpp"
 #include "isa/hints/signal_record.hpp"
 #include "isa/order/happens_before.hpp"
+#include "isa/order/undefined_elements.hpp"
 #include "isa/order/written_bytes.hpp"
 #include "sim/memory/lazy_bytes.hpp"
 
@@ -97,7 +98,8 @@ class Execution {
     });
     mark_inputs(written);
     const isa::TaskOrder order = order_of_tasks(run_);
-    std::vector<isa::RunObserver*> observers{&written};
+    isa::UndefinedElements undefined;
+    std::vector<isa::RunObserver*> observers{&written, &undefined};
     std::optional<isa::SignalRecord> record;
     if (run_.options.record_signals)
       observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
@@ -119,7 +121,7 @@ class Execution {
       interp::KernelRun again(plan(), run_.limits);
       execute(again, {&look(&*solved)});
     }
-    enter_findings(*races, written);
+    enter_findings(*races, written, undefined);
     if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
       run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
     if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
@@ -177,7 +179,8 @@ class Execution {
     }
   }
 
-  void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written) const {
+  void enter_findings(const isa::HappensBefore& races, const isa::WrittenBytes& written,
+                      const isa::UndefinedElements& undefined) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
     note_hazards(run_, run_.result.race_check);
@@ -190,6 +193,8 @@ class Execution {
                                  [&](isa::GlobalAddress cell) { return value_of(cell); }};
     run_.result.findings = signal_findings(races.signal_findings(finished), sources);
     for (Finding& finding : memory_findings(written, sources))
+      run_.result.findings.push_back(std::move(finding));
+    for (Finding& finding : tile_findings(undefined, sources))
       run_.result.findings.push_back(std::move(finding));
   }
 

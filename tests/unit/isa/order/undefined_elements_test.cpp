@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/order/undefined_elements.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace a2a3::isa::undefined_elements_test {
+namespace {
+
+constexpr std::int32_t kRows = 3;
+constexpr std::int32_t kCols = 8;
+
+Tile tile(std::uint32_t number, std::int32_t valid_cols = kCols, DType dtype = DType::fp32) {
+  Tile made;
+  made.offset_bytes = number * 4 * kRows * kCols;
+  made.dtype = dtype;
+  made.rows = made.valid_rows = kRows;
+  made.cols = kCols;
+  made.valid_cols = valid_cols;
+  return made;
+}
+
+class Core {
+ public:
+  void create(const Tile& made) { check_.on_create(event(0), made); }
+  void run(const Operation& operation) { check_.on_operation(event(0), operation); }
+  /// "5 of 24 from 0, 3", or nothing.
+  std::string store(const Tile& from) {
+    check_.on_operation(event(++line_), TStore{from, {}});
+    const std::vector<UndefinedUse> uses = check_.uses();
+    if (uses.empty() || uses.back().source != line_) return "";
+    const UndefinedUse& use = uses.back();
+    return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
+                       use.col);
+  }
+
+ private:
+  static RunEvent event(SourceId line) { return {0, 0, 0, line}; }
+  UndefinedElements check_;
+  SourceId line_ = 0;
+};
+
+TEST(UndefinedElements, ACreatedTileHasNoneAndALoadGivesItsBox) {
+  Core core;
+  core.create(tile(0));
+  EXPECT_EQ(core.store(tile(0)), "24 of 24 from 0, 0");
+  core.run(TLoad{{}, tile(0, 5)});
+  EXPECT_EQ(core.store(tile(0, 5)), "");
+  EXPECT_EQ(core.store(tile(0)), "9 of 24 from 0, 5");
+  core.run(TFill{tile(0, 5), {}, true});
+  EXPECT_EQ(core.store(tile(0)), "");
+}
+
+TEST(UndefinedElements, WhatIsWrittenAgainLosesTheRest) {
+  Core core;
+  core.run(TFill{tile(0), {}});
+  core.run(TLoad{{}, tile(0, 7)});
+  EXPECT_EQ(core.store(tile(0)), "3 of 24 from 0, 7");
+  core.create(tile(0));
+  EXPECT_EQ(core.store(tile(0, 7)), "21 of 21 from 0, 0");
+}
+
+TEST(UndefinedElements, AResultIsUndefinedWhereAnOperandIs) {
+  Core core;
+  core.run(TFill{tile(0), {}});
+  core.run(TLoad{{}, tile(1, 6)});
+  core.run(TBinary{BinaryOp::add, tile(0), tile(1), tile(2)});
+  EXPECT_EQ(core.store(tile(2, 6)), "");
+  EXPECT_EQ(core.store(tile(2)), "6 of 24 from 0, 6");
+  core.run(TCast{tile(2), tile(3, kCols, DType::fp16)});
+  EXPECT_EQ(core.store(tile(3, kCols, DType::fp16)), "6 of 24 from 0, 6");
+  core.run(TBinaryScalar{BinaryOp::add, tile(0), {}, tile(0)});
+  EXPECT_EQ(core.store(tile(0)), "") << "in place";
+}
+
+TEST(UndefinedElements, ABroadcastOperandCountsForAll) {
+  Tile column = tile(1, 1);
+  column.cols = 1;
+  column.layout = TileLayout::col_major;
+  Core core;
+  core.run(TFill{tile(0), {}});
+  Tile two_rows = column;
+  two_rows.valid_rows = 2;
+  core.run(TLoad{{}, two_rows});
+  core.run(TBinary{BinaryOp::mul, tile(0), column, tile(2)});
+  EXPECT_EQ(core.store(tile(2)), "8 of 24 from 2, 0");
+}
+
+TEST(UndefinedElements, ASumNeedsTheWholeRow) {
+  Tile sums = tile(2, 1);
+  sums.cols = 1;
+  sums.layout = TileLayout::col_major;
+  Core core;
+  core.create(tile(0));
+  core.run(ScalarWrite{std::nullopt, tile(0, 1), {}});
+  core.run(TRowSum{tile(0, 1), tile(1), sums});
+  EXPECT_EQ(core.store(sums), "");
+  core.run(TRowSum{tile(0, 2), tile(1), sums});
+  EXPECT_EQ(core.store(sums), "3 of 3 from 0, 0");
+}
+
+TEST(UndefinedElements, AMoveTakesThemAlong) {
+  Core core;
+  core.run(TLoad{{}, tile(0, 5)});
+  core.run(TMove{tile(0), tile(1, 4), 1, 3, 0, 0, 2, 4, false});
+  EXPECT_EQ(core.store(tile(1, 2)), "2 of 6 from 2, 0");
+  core.run(TFill{tile(2), {}});
+  core.run(TMove{tile(1), tile(2), 0, 2, 1, 6, 1, 2, true});
+  EXPECT_EQ(core.store(tile(2)), "2 of 24 from 1, 6") << "an insert keeps the rest";
+}
+
+TEST(UndefinedElements, AProductNeedsItsRowAndItsColumn) {
+  Tile lhs = tile(0, kRows);
+  lhs.cols = kRows;
+  Core core;
+  core.run(TFill{lhs, {}});
+  core.run(TLoad{{}, tile(1, 6)});
+  core.run(TMatmul{lhs, tile(1), tile(2)});
+  EXPECT_EQ(core.store(tile(2)), "6 of 24 from 0, 6");
+}
+
+}  // namespace
+}  // namespace a2a3::isa::undefined_elements_test
