@@ -55,6 +55,12 @@ void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalA
 }
 
 void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
+  if (!is_complete()) return;
+  if (++signals_ > max_signals_) {
+    cells_.clear();
+    executions_.clear();
+    return;
+  }
   Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
   const std::uint32_t generation = ++cell.signals_of[event.device];
   const std::uint32_t execution = executions_[{event.task, event.source}]++;
@@ -110,6 +116,10 @@ WaitRecord SignalRecord::satisfy(Cell& cell, Thread thread, const Asked& asked) 
 
 void SignalRecord::record(const RunEvent& event, GlobalAddress address, const Asked& asked,
                           std::int32_t value) {
+  if (!is_complete()) {
+    ++left_out_;
+    return;
+  }
   Cell& cell = cells_[{address.device, address.offset_bytes}];
   cell.found(value);
   WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);

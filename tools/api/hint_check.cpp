@@ -169,7 +169,7 @@ class HintList {
   }
 
   Hints take(bool complete) {
-    hints_.complete = hints_.complete && complete;
+    hints_.complete = complete;
     return std::move(hints_);
   }
 
@@ -184,7 +184,7 @@ class HintList {
 HintCheck::HintCheck(const isa::TaskOrder& order, std::uint64_t max_records,
                      std::function<ir::SourceLocation(isa::SourceId)> locate)
     : lines_(std::move(locate)),
-      signals_(order, 0),
+      signals_(order, 0, max_records),
       deliveries_(max_records, [this](isa::SourceId source) { return lines_.line_of(source); }),
       waits_(order, max_records / kMostWaitLines, kMostWaitLines,
              [this](isa::SourceId source) { return lines_.line_of(source); }) {}
@@ -203,7 +203,7 @@ Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
   list.add(deliveries_.wasted());
   list.add(waits_.lines());
   list.add(signals_.uncounted());
-  return list.take(deliveries_.is_complete());
+  return list.take(deliveries_.is_complete() && signals_.is_complete());
 }
 
 }  // namespace a2a3
