@@ -45,9 +45,8 @@ void SignalRecord::Cell::found(std::int64_t value) {
 void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalAddress address,
                              std::uint64_t bytes) {
   if (kind != AccessKind::read) return;
-  const std::uint64_t end = address.offset_bytes + bytes;
-  for (auto at = cells_.lower_bound({address.device, address.offset_bytes});
-       at != cells_.end() && at->first < std::pair(address.device, end); ++at) {
+  const GlobalAddress end{address.device, address.offset_bytes + bytes};
+  for (auto at = cells_.lower_bound(address); at != cells_.end() && at->first < end; ++at) {
     Cell& cell = at->second;
     for (; cell.unmarked < cell.credits.size(); ++cell.unmarked)
       cell.credits[cell.unmarked].used = true;
@@ -61,7 +60,7 @@ void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::
     executions_.clear();
     return;
   }
-  Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
+  Cell& cell = cells_[notify.cell];
   const std::uint32_t generation = ++cell.signals_of[event.device];
   const std::uint32_t execution = executions_[{event.task, event.source}]++;
   const bool is_set = notify.op == NotifyOp::set;
@@ -120,7 +119,7 @@ void SignalRecord::record(const RunEvent& event, GlobalAddress address, const As
     ++left_out_;
     return;
   }
-  Cell& cell = cells_[{address.device, address.offset_bytes}];
+  Cell& cell = cells_[address];
   cell.found(value);
   WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);
   const std::uint64_t size = 1 + record.signals.size();
@@ -148,10 +147,9 @@ void SignalRecord::on_meet(const RunEvent& event, const TDeferWait& condition, s
 
 std::vector<UncountedSignal> SignalRecord::uncounted() const {
   std::vector<UncountedSignal> all;
-  for (const auto& [key, cell] : cells_) {
+  for (const auto& [address, cell] : cells_) {
     for (const Credit& credit : cell.credits) {
-      if (!credit.used)
-        all.push_back({credit.at, {key.first, key.second}, credit.execution, credit.signal.value});
+      if (!credit.used) all.push_back({credit.at, address, credit.execution, credit.signal.value});
     }
   }
   return all;

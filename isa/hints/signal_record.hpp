@@ -117,7 +117,7 @@ class SignalRecord final : public RunObserver {
   std::uint64_t records_ = 0;
   std::uint64_t left_out_ = 0;
   std::vector<WaitRecord> waits_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
+  std::map<GlobalAddress, Cell> cells_;
   std::map<std::pair<std::uint32_t, SourceId>, std::uint32_t> executions_;  ///< by task
 };
 

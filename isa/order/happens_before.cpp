@@ -12,10 +12,6 @@ constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 /// Of a trace, for one record.
 constexpr std::size_t kEventsPerRecord = kBytesPerRecord / sizeof(SyncTrace::Event);
 
-auto place_of(GlobalAddress address) {
-  return std::pair(address.device, address.offset_bytes);
-}
-
 }  // namespace
 
 HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, const SolvedOrder* solved)
@@ -79,7 +75,7 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
     for (const Cell& one : cells_) {
       if (one.waiters.contains(later.record.thread)) finding.waited.push_back(one.address);
     }
-    std::ranges::sort(finding.waited, {}, place_of);
+    std::ranges::sort(finding.waited);
   }
   ++finding.count;
   const bool same_way = end(finding.earlier) == end(earlier);

@@ -166,9 +166,7 @@ std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
         cell->value > *cell->most_expected)
       exceeded.push_back(&*cell);
   }
-  std::ranges::sort(exceeded, {}, [](const Cell* cell) {
-    return std::pair(cell->address.device, cell->address.offset_bytes);
-  });
+  std::ranges::sort(exceeded, {}, [](const Cell* cell) { return cell->address; });
   return exceeded;
 }
 

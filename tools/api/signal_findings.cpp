@@ -146,12 +146,10 @@ class SignalText {
   Finding finding_;
 };
 
-using CellPlace = std::pair<std::uint32_t, std::uint64_t>;  ///< device and offset
-
 /// Cells that a builtin collective has added to and that did not come back to 0. Gives all that one
 /// has added to as well, ascending.
 std::vector<Finding> leftovers(const FindingSources& sources,
-                               std::vector<CellPlace>& builtin_cells) {
+                               std::vector<isa::GlobalAddress>& builtin_cells) {
   std::map<Place, std::string> calls;
   for (const auto& [call, count] : sources.collectives)
     calls.emplace(place_of(sources.locate(call.source)), call.note.schedule);
@@ -167,9 +165,8 @@ std::vector<Finding> leftovers(const FindingSources& sources,
     for (const sim::CellCredit& credit : sources.signals.credits(device)) {
       const auto call = find_call(credit.source);
       if (call == calls.end() || credit.op == isa::NotifyOp::set) continue;
-      const CellPlace place{device, credit.cell.offset_bytes};
-      if (!builtin_cells.empty() && builtin_cells.back() == place) continue;
-      builtin_cells.push_back(place);
+      if (!builtin_cells.empty() && builtin_cells.back() == credit.cell) continue;
+      builtin_cells.push_back(credit.cell);
       const std::int32_t value = sources.value_of(credit.cell);
       if (!sources.finished || value == 0) continue;
       Finding& finding = found[call->first];
@@ -207,13 +204,12 @@ std::vector<Finding> leftovers(const FindingSources& sources,
 
 std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
                                      const FindingSources& sources) {
-  std::vector<CellPlace> builtin_cells;
+  std::vector<isa::GlobalAddress> builtin_cells;
   std::vector<Finding> all = leftovers(sources, builtin_cells);
   for (const isa::SignalFinding& one : found) {
     if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
     if (one.fault == isa::SignalFault::excess_credit &&
-        std::ranges::binary_search(builtin_cells,
-                                   CellPlace(one.cell.device, one.cell.offset_bytes)))
+        std::ranges::binary_search(builtin_cells, one.cell))
       continue;
     all.push_back(SignalText(one, sources).text());
   }
