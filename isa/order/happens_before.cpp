@@ -91,7 +91,7 @@ void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress
     Cell& cell = cells_[number];
     cell.plainly_accessed = true;
     cell.history.for_each([&](const AccessRecord& by, NotifyOp op) {
-      if (by.thread == access.record.thread || clock.covers(by.thread, by.index)) return;
+      if (by.is_known_to(access.record.thread, clock)) return;
       const AccessKind kind = op == NotifyOp::set ? AccessKind::write : AccessKind::atomic_add;
       report(RaceKind::plain_atomic, {device(by.thread), by, kind, true}, access, cell.address,
              kSignalBytes);
