@@ -67,8 +67,7 @@ void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::
   if (is_set) {
     cell.take(cell.total() - cell.taken);
   } else {
-    cell.found(static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
-                                         static_cast<std::uint32_t>(notify.value)));
+    cell.found(cell_difference(after, notify.value));
   }
   if (notify.value <= 0) {
     cell.take(-std::int64_t{notify.value});

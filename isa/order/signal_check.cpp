@@ -13,11 +13,6 @@ bool implies(const SignalHistory::Condition& first, const SignalHistory::Conditi
   return first.is_unsigned == second.is_unsigned && second.holds(first.expected);
 }
 
-/// Wraps around as the memory does.
-std::int32_t sum(std::int32_t a, std::int32_t b) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-}
-
 SignalFinding::Side side(const SignalCheck::Notify& notify) {
   return {notify.device, notify.by.source, notify.value};
 }
@@ -99,7 +94,7 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
     // Behind an exact wait the cell may have been lowered since; with the signal in front it is
     // not.
     const std::int32_t value = ended.wait.condition.exactly && !is_set
-                                   ? sum(ended.wait.condition.expected, notify.value)
+                                   ? cell_sum(ended.wait.condition.expected, notify.value)
                                    : notify.after;
     if (!takes_away || ended.wait.condition.holds(value)) continue;
     if (ended.wait.by.is_known_to(notify.by.thread, clock)) continue;
@@ -109,8 +104,7 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
     finding.cell_value = value;
     finding.exactly = ended.wait.condition.exactly;
   }
-  const auto before = static_cast<std::int32_t>(static_cast<std::uint32_t>(notify.after) -
-                                                static_cast<std::uint32_t>(notify.value));
+  const std::int32_t before = cell_difference(notify.after, notify.value);
   if (cell.landed == 0 && !is_set) {
     cell.initial = before;
     cell.value = before;

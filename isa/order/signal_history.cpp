@@ -7,11 +7,8 @@
 namespace a2a3::isa {
 namespace {
 
-/// Wraps around as the memory does.
 std::int32_t applied(std::int32_t value, const SignalHistory::Signal& signal) {
-  if (signal.op == NotifyOp::set) return signal.value;
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) +
-                                   static_cast<std::uint32_t>(signal.value));
+  return signal.op == NotifyOp::set ? signal.value : cell_sum(value, signal.value);
 }
 
 }  // namespace
@@ -29,8 +26,7 @@ void SignalHistory::land(Signal signal, std::int32_t after) {
     for (Signal& one : pending_)
       settle(std::move(one));
     pending_.clear();
-    base_ = static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
-                                      static_cast<std::uint32_t>(signal.value));
+    base_ = cell_difference(after, signal.value);
   }
   value_ = after;
   pending_.push_back(std::move(signal));
