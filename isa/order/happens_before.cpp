@@ -83,6 +83,13 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
   finding.later_devices.insert(same_way ? later.device : earlier.device);
 }
 
+void HappensBefore::report(const Conflict& conflict, const RaceFinding::Side& later,
+                           std::uint32_t memory) {
+  const AccessRecord& by = conflict.earlier;
+  report(conflict.kind, {device(by.thread), by, conflict.earlier_kind, false}, later,
+         {memory, conflict.begin}, conflict.end - conflict.begin);
+}
+
 /// Notifies against the plain access that comes now.
 void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress address,
                                   std::uint64_t bytes) {
@@ -109,13 +116,9 @@ void HappensBefore::on_access(const RunEvent& event, AccessKind kind, GlobalAddr
   const RaceFinding::Side later{device(by.thread), by, kind, false};
   ShadowMemory& shadow = shadows_[address.device];
   const std::size_t before = shadow.records();
-  shadow.access(
-      {address.offset_bytes, address.offset_bytes + bytes, kind, by}, clocks_.now(by.thread),
-      [&](const Conflict& conflict) {
-        report(conflict.kind,
-               {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
-               later, {address.device, conflict.begin}, conflict.end - conflict.begin);
-      });
+  shadow.access({address.offset_bytes, address.offset_bytes + bytes, kind, by},
+                clocks_.now(by.thread),
+                [&](const Conflict& conflict) { report(conflict, later, address.device); });
   count_records(before, shadow.records());
   if (kind != AccessKind::atomic_add) check_signals(later, address, bytes);
 }
@@ -168,11 +171,7 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, std:
                                   is_set ? AccessKind::write : AccessKind::atomic_add, true};
     at.plainly_accessed = shadows_[notify.cell.device].check(
         {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, clock,
-        [&](const Conflict& conflict) {
-          report(conflict.kind,
-                 {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
-                 later, {notify.cell.device, conflict.begin}, conflict.end - conflict.begin);
-        });
+        [&](const Conflict& conflict) { report(conflict, later, notify.cell.device); });
   }
   const std::size_t before = at.history.records() + signals_.records();
   signals_.notify({at.number, at.address},
