@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // In which order writes become visible: some fields of `memory`, and those of `hazards`.
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/config/member_count.hpp"
 #include "models/machine_field_rows.hpp"
