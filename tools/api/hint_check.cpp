@@ -23,14 +23,10 @@ constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 /// Executions whose times are looked for; beyond them a hint's time is that of the first ones.
 constexpr std::size_t kMostPieces = 1'000'000;
 
-std::string some_ranks(const std::set<std::uint32_t>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                     interp::format_ids({ranks.begin(), ranks.end()}));
-}
-
 /// "receives" of one rank, "receive" of several.
 std::string does(const std::set<std::uint32_t>& ranks, const std::string& verb) {
-  return fmt::format("{} {}{}", some_ranks(ranks), verb, ranks.size() == 1 ? "s" : "");
+  return fmt::format("{} {}{}", interp::rank_list({ranks.begin(), ranks.end()}), verb,
+                     ranks.size() == 1 ? "s" : "");
 }
 
 Hint make_hint(const char* kind, const ir::SourceLocation& at, const std::string& message,

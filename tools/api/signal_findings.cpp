@@ -19,10 +19,6 @@ Place place_of(const ir::SourceLocation& at) {
   return {at.file, at.line, at.column};
 }
 
-std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", interp::format_ids(ranks));
-}
-
 class SignalText {
  public:
   SignalText(const isa::SignalFinding& found, const FindingSources& sources)
@@ -107,7 +103,7 @@ class SignalText {
         fmt::format(
             "{} cannot block here: what it takes for {} to be {}, an earlier wait has asked "
             "for already",
-            ranks_text(finding_.ranks), finding_.place, condition()));
+            interp::rank_list(finding_.ranks), finding_.place, condition()));
     const ir::SourceLocation earlier = sources_.locate(found_.other.source);
     const bool same = place_of(earlier) == place_of(finding_.diagnostic.location);
     note(same ? "the earlier wait is this one, one time before" : "the earlier wait",
@@ -115,8 +111,9 @@ class SignalText {
     note("counters only grow: expect one more each time, or take the credit out again");
   }
   void left_before() {
-    say("stale credit", fmt::format("{} cannot block here: {} was {} before this launch began",
-                                    ranks_text(finding_.ranks), finding_.place, condition()));
+    say("stale credit",
+        fmt::format("{} cannot block here: {} was {} before this launch began",
+                    interp::rank_list(finding_.ranks), finding_.place, condition()));
     note(
         "windows keep their contents with --persistent: take all credits out again at the end of "
         "the kernel");
