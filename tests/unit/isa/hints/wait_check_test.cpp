@@ -73,6 +73,14 @@ TEST_F(Waits, AreNotDecidedWhenSeveralThreadsSignalTheCell) {
   EXPECT_EQ(uses(), std::vector<Use>{Use::undecided});
 }
 
+TEST_F(Waits, AreNotDecidedWhenTheRunHasARace) {
+  access(0, AccessKind::write);
+  access(1, AccessKind::read);
+  notify(0);
+  wait(10, 1);
+  EXPECT_EQ(uses(), std::vector<Use>{Use::undecided});
+}
+
 class OneLine : public Waits {
  protected:
   OneLine() : Waits(1) {}
