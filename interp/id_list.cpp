@@ -19,4 +19,8 @@ std::string format_ids(const std::vector<std::uint32_t>& ids) {
   return text;
 }
 
+std::string rank_list(const std::vector<std::uint32_t>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + format_ids(ranks);
+}
+
 }  // namespace a2a3::interp

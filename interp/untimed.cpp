@@ -167,8 +167,7 @@ std::int32_t UntimedMachine::value_of(isa::GlobalAddress cell) {
 
 std::int32_t UntimedMachine::value_after(const isa::TNotify& notify) {
   const std::int32_t before = notify.op == isa::NotifyOp::set ? 0 : value_of(notify.cell);
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(before) +
-                                   static_cast<std::uint32_t>(notify.value));
+  return isa::cell_sum(before, notify.value);
 }
 
 /// Lets the cores go on whose cell lies in the bytes just written and now compares true.

@@ -60,6 +60,14 @@ struct TNotify {
   NotifyOp op = NotifyOp::atomic_add;
 };
 
+/// Sum and difference of values of cells, which wrap around.
+[[nodiscard]] constexpr std::int32_t cell_sum(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+[[nodiscard]] constexpr std::int32_t cell_difference(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+}
+
 /// Blocks the core until its own cell compares true with `expected` (signed), then acquires.
 struct TWait {
   GlobalAddress cell;
@@ -75,10 +83,10 @@ struct TDeferWait {
   std::int32_t expected = 0;
 };
 
-/// What a condition compares: unsigned, as the task scheduler does.
 [[nodiscard]] constexpr bool condition_holds(const TWait& wait, std::int32_t value) {
   return wait.cmp == WaitCmp::eq ? value == wait.expected : value >= wait.expected;
 }
+/// Unsigned, as the task scheduler compares.
 [[nodiscard]] constexpr bool condition_holds(const TDeferWait& condition, std::int32_t value) {
   return static_cast<std::uint32_t>(value) >= static_cast<std::uint32_t>(condition.expected);
 }

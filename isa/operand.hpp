@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 
 #include "isa/dtype.hpp"
@@ -15,7 +17,7 @@ struct GlobalAddress {
   std::uint32_t device = 0;
   std::uint64_t offset_bytes = 0;
 
-  friend bool operator==(const GlobalAddress&, const GlobalAddress&) = default;
+  friend auto operator<=>(const GlobalAddress&, const GlobalAddress&) = default;
 };
 
 /// A strided box of elements in global memory, always written as five dimensions (missing leading
@@ -32,6 +34,13 @@ struct GmBox {
   [[nodiscard]] std::int64_t cols() const { return shape[4]; }
   [[nodiscard]] std::int64_t elements() const { return rows() * cols(); }
   [[nodiscard]] std::int64_t payload_bytes() const { return elements() * size_of(dtype); }
+  /// Elements from the base to the begin of row `row`, of rows().
+  [[nodiscard]] std::int64_t row_offset(std::int64_t row) const {
+    std::int64_t offset = 0;
+    for (std::size_t d = kBoxDims - 1; d-- > 0; row /= shape[d])
+      offset += row % shape[d] * stride[d];
+    return offset;
+  }
 
   friend bool operator==(const GmBox&, const GmBox&) = default;
 };

@@ -20,12 +20,8 @@ RowStarts row_starts(const GmBox& box) {
   RowStarts starts;
   starts.reserve(static_cast<std::size_t>(box.rows()));
   for (std::int64_t row = 0; row < box.rows(); ++row) {
-    std::int64_t element = 0;
-    std::int64_t rest = row;
-    for (std::size_t d = 4; d-- > 0; rest /= box.shape[d])
-      element += rest % box.shape[d] * box.stride[d];
     starts.push_back(box.base.offset_bytes +
-                     static_cast<std::uint64_t>(element * size_of(box.dtype)));
+                     static_cast<std::uint64_t>(box.row_offset(row) * size_of(box.dtype)));
   }
   std::sort(starts.begin(), starts.end());
   return starts;

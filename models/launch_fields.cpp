@@ -29,17 +29,12 @@ static_assert(kLaunch.size() + 1 == member_count<Launch>());
 static_assert(kSkew.size() + 1 == member_count<Skew>());
 
 MachineField distribution_field() {
-  MachineField field;
-  field.path = "launch.distribution";
-  field.help = "How late ranks start besides, drawn at random: none, uniform, normal.";
-  field.words = {"none", "uniform", "normal"};
+  MachineField field = word_field(
+      "launch.distribution",
+      "How late ranks start besides, drawn at random: none, uniform, normal.",
+      {"none", "uniform", "normal"},
+      [](auto& machine) -> auto& { return machine.launch.random_skew.kind; });
   field.fallback = 0;
-  field.get = [](const MachineDescription& machine) {
-    return static_cast<double>(machine.launch.random_skew.kind);
-  };
-  field.set = [](MachineDescription& machine, double value) {
-    machine.launch.random_skew.kind = static_cast<SkewKind>(value);
-  };
   return field;
 }
 

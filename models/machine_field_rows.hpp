@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -59,6 +60,25 @@ MachineField field(const std::string& section, const Row<Struct>& row, Part part
           part(machine).*pointer = static_cast<Value>(value);
         },
         member);
+  };
+  return result;
+}
+
+/// A field that is one of the words: the member, an enumeration in their order, to which `part`
+/// takes the description.
+template <typename Part>
+MachineField word_field(const char* path, const char* help, std::vector<std::string> words,
+                        Part part) {
+  MachineField result;
+  result.path = path;
+  result.help = help;
+  result.words = std::move(words);
+  result.get = [part](const MachineDescription& machine) {
+    return static_cast<double>(part(machine));
+  };
+  result.set = [part](MachineDescription& machine, double value) {
+    using Member = std::remove_reference_t<decltype(part(machine))>;
+    part(machine) = static_cast<Member>(value);
   };
   return result;
 }

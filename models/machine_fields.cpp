@@ -193,21 +193,15 @@ std::vector<MachineField> root_fields() {
   const Row<Machine> cores_row = {
       "vector_cores_per_device",       &Machine::vector_cores_per_device, Quantity::count, 1, 65536,
       "AI vector cores of one device."};
-  MachineField topology;
-  topology.path = "topology";
-  topology.help =
-      "How the devices are linked: one link for every pair (full_mesh), tiers of a switch, links "
-      "to "
-      "the neighbours on a ring or on a 2-D torus.";
-  topology.words = {"full_mesh", "switch", "ring", "torus"};
-  topology.get = [](const Machine& machine) { return static_cast<double>(machine.topology); };
-  topology.set = [](Machine& machine, double value) {
-    machine.topology = static_cast<Topology>(value);
-  };
   return {devices,
           field(
               "", cores_row, [](auto& machine) -> auto& { return machine; }),
-          topology};
+          word_field(
+              "topology",
+              "How the devices are linked: one link for every pair (full_mesh), tiers of a switch, "
+              "links to the neighbours on a ring or on a 2-D torus.",
+              {"full_mesh", "switch", "ring", "torus"},
+              [](auto& machine) -> auto& { return machine.topology; })};
 }
 
 std::vector<MachineField> all_fields() {

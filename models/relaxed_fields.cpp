@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // In which order writes become visible: some fields of `memory`, and those of `hazards`.
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/config/member_count.hpp"
 #include "models/machine_field_rows.hpp"
@@ -39,66 +42,32 @@ bool is_relaxed(const MachineDescription& machine) {
   return machine.relaxed.order == MemoryOrder::relaxed;
 }
 
-MachineField order_field() {
-  MachineField field;
-  field.path = kOrderPath;
-  field.help =
-      "When writes are in memory: as the times say (ordered), or drawn at random and later, as far "
-      "as no fence, signal or own access orders them (relaxed). 'memory: relaxed' says the same.";
-  field.words = {"ordered", "relaxed"};
-  field.fallback = 0;
-  field.get = [](const MachineDescription& machine) {
-    return static_cast<double>(machine.relaxed.order);
-  };
-  field.set = [](MachineDescription& machine, double value) {
-    machine.relaxed.order = static_cast<MemoryOrder>(value);
-  };
-  return field;
-}
-
-MachineField fences_field() {
-  MachineField field;
-  field.path = "hazards.fences";
-  field.help =
-      "The fences that the compiler puts behind every store and put (automatic), or none: a signal "
-      "may overtake what was written before it.";
-  field.words = {"automatic", "none"};
-  field.fallback = 0;
-  field.get = [](const MachineDescription& machine) {
-    return static_cast<double>(machine.hazards.fences);
-  };
-  field.set = [](MachineDescription& machine, double value) {
-    machine.hazards.fences = static_cast<Fences>(value);
-  };
-  return field;
-}
-
-MachineField zeroing_field() {
-  MachineField field;
-  field.path = "hazards.zeroing";
-  field.help =
-      "Windows are zeroed before all ranks start (early), or those of each rank when it starts "
-      "(late): what others wrote and signalled there by then is lost.";
-  field.words = {"early", "late"};
-  field.fallback = 0;
-  field.get = [](const MachineDescription& machine) {
-    return static_cast<double>(machine.hazards.zeroing);
-  };
-  field.set = [](MachineDescription& machine, double value) {
-    machine.hazards.zeroing = static_cast<Zeroing>(value);
-  };
-  return field;
-}
-
 }  // namespace
 
 void add_relaxed_fields(std::vector<MachineField>& fields) {
-  fields.push_back(order_field());
+  const auto add_words = [&fields](const char* path, const char* help,
+                                   std::vector<std::string> words, auto part) {
+    fields.push_back(word_field(path, help, std::move(words), part));
+    fields.back().fallback = 0;
+  };
+  add_words(
+      kOrderPath,
+      "When writes are in memory: as the times say (ordered), or drawn at random and later, as far "
+      "as no fence, signal or own access orders them (relaxed). 'memory: relaxed' says the same.",
+      {"ordered", "relaxed"}, [](auto& machine) -> auto& { return machine.relaxed.order; });
   const std::size_t first = fields.size();
   add_fields(
       fields, "memory.", kRelaxed, [](auto& machine) -> auto& { return machine.relaxed; });
-  fields.push_back(fences_field());
-  fields.push_back(zeroing_field());
+  add_words(
+      "hazards.fences",
+      "The fences that the compiler puts behind every store and put (automatic), or none: a signal "
+      "may overtake what was written before it.",
+      {"automatic", "none"}, [](auto& machine) -> auto& { return machine.hazards.fences; });
+  add_words(
+      "hazards.zeroing",
+      "Windows are zeroed before all ranks start (early), or those of each rank when it starts "
+      "(late): what others wrote and signalled there by then is lost.",
+      {"early", "late"}, [](auto& machine) -> auto& { return machine.hazards.zeroing; });
   add_fields(
       fields, "hazards.", kHazards, [](auto& machine) -> auto& { return machine.hazards; });
   for (std::size_t i = first; i < fields.size(); ++i) {

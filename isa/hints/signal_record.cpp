@@ -45,9 +45,8 @@ void SignalRecord::Cell::found(std::int64_t value) {
 void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalAddress address,
                              std::uint64_t bytes) {
   if (kind != AccessKind::read) return;
-  const std::uint64_t end = address.offset_bytes + bytes;
-  for (auto at = cells_.lower_bound({address.device, address.offset_bytes});
-       at != cells_.end() && at->first < std::pair(address.device, end); ++at) {
+  const GlobalAddress end{address.device, address.offset_bytes + bytes};
+  for (auto at = cells_.lower_bound(address); at != cells_.end() && at->first < end; ++at) {
     Cell& cell = at->second;
     for (; cell.unmarked < cell.credits.size(); ++cell.unmarked)
       cell.credits[cell.unmarked].used = true;
@@ -55,15 +54,20 @@ void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalA
 }
 
 void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
-  Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
+  if (!is_complete()) return;
+  if (++signals_ > max_signals_) {
+    cells_.clear();
+    executions_.clear();
+    return;
+  }
+  Cell& cell = cells_[notify.cell];
   const std::uint32_t generation = ++cell.signals_of[event.device];
   const std::uint32_t execution = executions_[{event.task, event.source}]++;
   const bool is_set = notify.op == NotifyOp::set;
   if (is_set) {
     cell.take(cell.total() - cell.taken);
   } else {
-    cell.found(static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
-                                         static_cast<std::uint32_t>(notify.value)));
+    cell.found(cell_difference(after, notify.value));
   }
   if (notify.value <= 0) {
     cell.take(-std::int64_t{notify.value});
@@ -110,7 +114,11 @@ WaitRecord SignalRecord::satisfy(Cell& cell, Thread thread, const Asked& asked) 
 
 void SignalRecord::record(const RunEvent& event, GlobalAddress address, const Asked& asked,
                           std::int32_t value) {
-  Cell& cell = cells_[{address.device, address.offset_bytes}];
+  if (!is_complete()) {
+    ++left_out_;
+    return;
+  }
+  Cell& cell = cells_[address];
   cell.found(value);
   WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);
   const std::uint64_t size = 1 + record.signals.size();
@@ -138,10 +146,9 @@ void SignalRecord::on_meet(const RunEvent& event, const TDeferWait& condition, s
 
 std::vector<UncountedSignal> SignalRecord::uncounted() const {
   std::vector<UncountedSignal> all;
-  for (const auto& [key, cell] : cells_) {
+  for (const auto& [address, cell] : cells_) {
     for (const Credit& credit : cell.credits) {
-      if (!credit.used)
-        all.push_back({credit.at, {key.first, key.second}, credit.execution, credit.signal.value});
+      if (!credit.used) all.push_back({credit.at, address, credit.execution, credit.signal.value});
     }
   }
   return all;

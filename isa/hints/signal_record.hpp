@@ -60,9 +60,10 @@ struct UncountedSignal {
 /// out in part is new again to those that counted it.
 class SignalRecord final : public RunObserver {
  public:
-  /// `max_records` bounds what is kept: waits and the signals they counted.
-  SignalRecord(const TaskOrder& order, std::uint64_t max_records)
-      : order_(order), max_records_(max_records) {}
+  /// `max_records` bounds the waits that are kept, with the signals they counted; `max_signals` the
+  /// signals of the run, about a hundred bytes each: beyond it nothing is followed any more.
+  SignalRecord(const TaskOrder& order, std::uint64_t max_records, std::uint64_t max_signals)
+      : order_(order), max_records_(max_records), max_signals_(max_signals) {}
 
   void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
                  std::uint64_t bytes) override;
@@ -72,9 +73,11 @@ class SignalRecord final : public RunObserver {
 
   /// The waits that ended, in this order.
   [[nodiscard]] const std::vector<WaitRecord>& waits() const { return waits_; }
-  /// Waits that ended beyond the bound: they are not in waits().
+  /// Waits that ended beyond a bound: they are not in waits().
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  /// Credits, not what takes them out again, that came to nothing.
+  /// False when `max_signals` were not enough.
+  [[nodiscard]] bool is_complete() const { return signals_ <= max_signals_; }
+  /// Credits, not what takes them out again, that came to nothing. None when not complete.
   [[nodiscard]] std::vector<UncountedSignal> uncounted() const;
 
  private:
@@ -109,10 +112,12 @@ class SignalRecord final : public RunObserver {
 
   const TaskOrder& order_;
   std::uint64_t max_records_;
+  std::uint64_t max_signals_;
+  std::uint64_t signals_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t left_out_ = 0;
   std::vector<WaitRecord> waits_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Cell> cells_;  ///< by device and offset
+  std::map<GlobalAddress, Cell> cells_;
   std::map<std::pair<std::uint32_t, SourceId>, std::uint32_t> executions_;  ///< by task
 };
 

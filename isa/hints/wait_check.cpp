@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/hints/wait_check.hpp"
 
-#include <tuple>
+#include <algorithm>
 #include <utility>
 
 namespace a2a3::isa {
 namespace {
 
-std::uint64_t count_races(const HappensBefore& check) {
-  std::uint64_t count = 0;
-  for (const RaceFinding& finding : check.findings())
-    count += finding.count;
-  return count;
-}
-
-using SignalKey = std::tuple<SignalFault, SourceId, SourceId>;
-
-/// What may go wrong with signals on another timing; leftovers are no question of order.
-std::map<SignalKey, std::uint64_t> signal_faults(const HappensBefore& check) {
-  std::map<SignalKey, std::uint64_t> faults;
-  for (const SignalFinding& finding : check.signal_findings(true)) {
-    if (finding.fault == SignalFault::lost_credit || finding.fault == SignalFault::missed_value)
-      faults[{finding.fault, finding.subject.source, finding.other.source}] += finding.count;
-  }
-  return faults;
+/// Something may come in another order than the program means it to. Leftovers are no question of
+/// order.
+bool lacks_order(const HappensBefore& check) {
+  const auto is_of_order = [](const SignalFinding& one) {
+    return one.fault == SignalFault::lost_credit || one.fault == SignalFault::missed_value;
+  };
+  return !check.findings().empty() || std::ranges::any_of(check.signal_findings(true), is_of_order);
 }
 
 }  // namespace
@@ -97,13 +87,8 @@ WaitLine::Use WaitCheck::use_of(const Followed& followed) const {
   if (followed.without == nullptr) return WaitLine::Use::left_out;
   const HappensBefore& without = *followed.without;
   if (!whole_.is_complete() || !without.is_complete()) return WaitLine::Use::undecided;
-  if (count_races(without) > count_races(whole_)) return WaitLine::Use::needed;
-  const auto before = signal_faults(whole_);
-  for (const auto& [key, count] : signal_faults(without)) {
-    const auto known = before.find(key);
-    if (known == before.end() || known->second < count) return WaitLine::Use::needed;
-  }
-  return WaitLine::Use::idle;
+  if (lacks_order(whole_)) return WaitLine::Use::undecided;
+  return lacks_order(without) ? WaitLine::Use::needed : WaitLine::Use::idle;
 }
 
 std::vector<WaitLine> WaitCheck::lines() const {

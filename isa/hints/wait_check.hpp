@@ -17,10 +17,12 @@ namespace a2a3::isa {
 /// All waits, and conditions of tasks, of one line.
 struct WaitLine {
   enum class Use : std::uint8_t {
-    needed,     ///< without its waits there are more races, or signals that may be lost
-    idle,       ///< without them there is nothing more
-    undecided,  ///< the check reached its bound
-    left_out    ///< too many lines: it was not looked at
+    needed,  ///< without its waits there are races, or signals that may be lost or missed
+    idle,    ///< without them there is nothing of this
+    /// The whole run has such faults, several threads signal or wait on one cell, or the check
+    /// reached its bound.
+    undecided,
+    left_out  ///< too many lines: it was not looked at
   };
   std::uint32_t line = 0;  ///< as line_of() numbers it
   std::set<SourceId> sources;

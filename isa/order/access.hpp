@@ -18,6 +18,10 @@ struct AccessRecord {
   SourceId source = 0;
   bool had_data = false;  ///< a read of bytes whose last write was ordered before it
 
+  /// Whether it comes before what a thread does that knows as much as `clock`.
+  [[nodiscard]] bool is_known_to(Thread later, const VectorClock& clock) const {
+    return thread == later || clock.covers(thread, index);
+  }
   [[nodiscard]] bool same_place(const AccessRecord& other) const {
     return thread == other.thread && index == other.index && source == other.source;
   }

@@ -12,10 +12,6 @@ constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 /// Of a trace, for one record.
 constexpr std::size_t kEventsPerRecord = kBytesPerRecord / sizeof(SyncTrace::Event);
 
-auto place_of(GlobalAddress address) {
-  return std::pair(address.device, address.offset_bytes);
-}
-
 }  // namespace
 
 HappensBefore::HappensBefore(TaskOrder order, std::uint64_t max_records, const SolvedOrder* solved)
@@ -79,12 +75,19 @@ void HappensBefore::report(RaceKind kind, const RaceFinding::Side& earlier,
     for (const Cell& one : cells_) {
       if (one.waiters.contains(later.record.thread)) finding.waited.push_back(one.address);
     }
-    std::ranges::sort(finding.waited, {}, place_of);
+    std::ranges::sort(finding.waited);
   }
   ++finding.count;
   const bool same_way = end(finding.earlier) == end(earlier);
   finding.earlier_devices.insert(same_way ? earlier.device : later.device);
   finding.later_devices.insert(same_way ? later.device : earlier.device);
+}
+
+void HappensBefore::report(const Conflict& conflict, const RaceFinding::Side& later,
+                           std::uint32_t memory) {
+  const AccessRecord& by = conflict.earlier;
+  report(conflict.kind, {device(by.thread), by, conflict.earlier_kind, false}, later,
+         {memory, conflict.begin}, conflict.end - conflict.begin);
 }
 
 /// Notifies against the plain access that comes now.
@@ -101,7 +104,7 @@ void HappensBefore::check_signals(const RaceFinding::Side& access, GlobalAddress
       signals_.write(place);
     }
     cell.history.for_each([&](const AccessRecord& by, NotifyOp op) {
-      if (by.thread == access.record.thread || clock.covers(by.thread, by.index)) return;
+      if (by.is_known_to(access.record.thread, clock)) return;
       const AccessKind kind = op == NotifyOp::set ? AccessKind::write : AccessKind::atomic_add;
       report(RaceKind::plain_atomic, {device(by.thread), by, kind, true}, access, cell.address,
              kSignalBytes);
@@ -119,13 +122,9 @@ void HappensBefore::on_access(const RunEvent& event, AccessKind kind, GlobalAddr
   const RaceFinding::Side later{device(by.thread), by, kind, false};
   ShadowMemory& shadow = shadows_[address.device];
   const std::size_t before = shadow.records();
-  shadow.access(
-      {address.offset_bytes, address.offset_bytes + bytes, kind, by}, clocks_.now(by.thread),
-      [&](const Conflict& conflict) {
-        report(conflict.kind,
-               {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
-               later, {address.device, conflict.begin}, conflict.end - conflict.begin);
-      });
+  shadow.access({address.offset_bytes, address.offset_bytes + bytes, kind, by},
+                clocks_.now(by.thread),
+                [&](const Conflict& conflict) { report(conflict, later, address.device); });
   count_records(before, shadow.records());
   if (kind != AccessKind::atomic_add) check_signals(later, address, bytes);
 }
@@ -178,11 +177,7 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, std:
                                   is_set ? AccessKind::write : AccessKind::atomic_add, true};
     at.plainly_accessed = shadows_[notify.cell.device].check(
         {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, clock,
-        [&](const Conflict& conflict) {
-          report(conflict.kind,
-                 {device(conflict.earlier.thread), conflict.earlier, conflict.earlier_kind, false},
-                 later, {notify.cell.device, conflict.begin}, conflict.end - conflict.begin);
-        });
+        [&](const Conflict& conflict) { report(conflict, later, notify.cell.device); });
   }
   const std::size_t before = at.history.records() + signals_.records();
   signals_.notify({at.number, at.address},

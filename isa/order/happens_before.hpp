@@ -115,6 +115,8 @@ class HappensBefore final : public RunObserver {
   void check_signals(const RaceFinding::Side& access, GlobalAddress address, std::uint64_t bytes);
   void report(RaceKind kind, const RaceFinding::Side& earlier, const RaceFinding::Side& later,
               GlobalAddress address, std::uint64_t bytes);
+  /// The later side's access of a device's memory is in no order with an earlier one.
+  void report(const Conflict& conflict, const RaceFinding::Side& later, std::uint32_t memory);
   void count_records(std::size_t before, std::size_t now);
 
   std::uint64_t max_records_;

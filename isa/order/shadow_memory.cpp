@@ -6,10 +6,6 @@
 namespace a2a3::isa {
 namespace {
 
-bool in_order(const AccessRecord& earlier, Thread later, const VectorClock& clock) {
-  return earlier.thread == later || clock.covers(earlier.thread, earlier.index);
-}
-
 /// Keeps the last access of each thread.
 void remember(std::vector<AccessRecord>& accesses, const AccessRecord& one) {
   const auto at = accesses.empty() || accesses.back().thread < one.thread
@@ -53,10 +49,10 @@ void ShadowMemory::check(std::uint64_t begin, const Piece& piece, const Access& 
             std::min(piece.end, access.end)});
   };
   const bool adds = access.kind == AccessKind::atomic_add;
-  if (piece.write && !in_order(*piece.write, access.by.thread, clock)) {
+  if (piece.write && !piece.write->is_known_to(access.by.thread, clock)) {
     // A reader that was to see what was overwritten comes too late, any other one too early.
     const bool had_data =
-        piece.overwritten && in_order(*piece.overwritten, access.by.thread, clock);
+        piece.overwritten && piece.overwritten->is_known_to(access.by.thread, clock);
     const RaceKind kind = adds                               ? RaceKind::plain_atomic
                           : access.kind == AccessKind::write ? RaceKind::write_write
                           : had_data                         ? RaceKind::write_after_read
@@ -65,13 +61,13 @@ void ShadowMemory::check(std::uint64_t begin, const Piece& piece, const Access& 
   }
   if (!adds) {
     for (const AccessRecord& adder : piece.adders) {
-      if (!in_order(adder, access.by.thread, clock))
+      if (!adder.is_known_to(access.by.thread, clock))
         conflict(RaceKind::plain_atomic, adder, AccessKind::atomic_add);
     }
   }
   if (access.kind == AccessKind::read) return;
   for (const AccessRecord& reader : piece.readers) {
-    if (in_order(reader, access.by.thread, clock)) continue;
+    if (reader.is_known_to(access.by.thread, clock)) continue;
     const RaceKind kind = adds              ? RaceKind::plain_atomic
                           : reader.had_data ? RaceKind::write_after_read
                                             : RaceKind::read_before_write;
@@ -84,7 +80,7 @@ void ShadowMemory::enter(Piece& piece, const Access& access, const VectorClock& 
   switch (access.kind) {
     case AccessKind::read: {
       AccessRecord reader = access.by;
-      reader.had_data = piece.write && in_order(*piece.write, reader.thread, clock);
+      reader.had_data = piece.write && piece.write->is_known_to(reader.thread, clock);
       remember(piece.readers, reader);
       break;
     }

@@ -7,19 +7,10 @@
 namespace a2a3::isa {
 namespace {
 
-bool ordered(const AccessRecord& earlier, Thread later, const VectorClock& clock) {
-  return earlier.thread == later || clock.covers(earlier.thread, earlier.index);
-}
-
 /// Whether all values that satisfy the first condition satisfy the second one.
 bool implies(const SignalHistory::Condition& first, const SignalHistory::Condition& second) {
   if (second.exactly) return first.exactly && first.expected == second.expected;
   return first.is_unsigned == second.is_unsigned && second.holds(first.expected);
-}
-
-/// Wraps around as the memory does.
-std::int32_t sum(std::int32_t a, std::int32_t b) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
 SignalFinding::Side side(const SignalCheck::Notify& notify) {
@@ -73,7 +64,7 @@ bool SignalCheck::is_repeated(const Cell& cell, const Notify& add, const VectorC
   return std::ranges::any_of(cell.adds, [&](const Notify& earlier) {
     if (earlier.device != add.device) return false;
     if (earlier.by.thread != add.by.thread) {
-      return earlier.by.source == add.by.source && !ordered(earlier.by, add.by.thread, clock);
+      return earlier.by.source == add.by.source && !earlier.by.is_known_to(add.by.thread, clock);
     }
     const bool waited =
         add.by.thread < last_wait_.size() && last_wait_[add.by.thread] > earlier.by.index;
@@ -85,13 +76,13 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
   const bool is_set = notify.op == NotifyOp::set;
   Cell& cell = this->cell(place);
   for (const Notify& earlier : is_set ? cell.adds : cell.sets) {
-    if (ordered(earlier.by, notify.by.thread, clock)) continue;
+    if (earlier.by.is_known_to(notify.by.thread, clock)) continue;
     const Notify& set = is_set ? notify : earlier;
     const Notify& add = is_set ? earlier : notify;
     enter(findings_, SignalFault::lost_credit, place.address, side(set), side(add));
   }
   for (const Notify& earlier : cell.sets) {
-    if (!is_set || earlier.value == notify.value || ordered(earlier.by, notify.by.thread, clock))
+    if (!is_set || earlier.value == notify.value || earlier.by.is_known_to(notify.by.thread, clock))
       continue;
     const auto [first, second] = std::minmax(earlier, notify, [](const Notify& a, const Notify& b) {
       return std::pair(a.by.source, a.device) < std::pair(b.by.source, b.device);
@@ -103,18 +94,17 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
     // Behind an exact wait the cell may have been lowered since; with the signal in front it is
     // not.
     const std::int32_t value = ended.wait.condition.exactly && !is_set
-                                   ? sum(ended.wait.condition.expected, notify.value)
+                                   ? cell_sum(ended.wait.condition.expected, notify.value)
                                    : notify.after;
     if (!takes_away || ended.wait.condition.holds(value)) continue;
-    if (ordered(ended.wait.by, notify.by.thread, clock)) continue;
+    if (ended.wait.by.is_known_to(notify.by.thread, clock)) continue;
     SignalFinding& finding =
         enter(findings_, SignalFault::missed_value, place.address, side(ended.wait), side(notify));
     if (finding.count > 1) continue;
     finding.cell_value = value;
     finding.exactly = ended.wait.condition.exactly;
   }
-  const auto before = static_cast<std::int32_t>(static_cast<std::uint32_t>(notify.after) -
-                                                static_cast<std::uint32_t>(notify.value));
+  const std::int32_t before = cell_difference(notify.after, notify.value);
   if (cell.landed == 0 && !is_set) {
     cell.initial = before;
     cell.value = before;
@@ -138,7 +128,7 @@ void SignalCheck::wait(const Place& place, const Wait& wait, const VectorClock& 
     const bool changed =
         wait.condition.exactly ? cell.landed > ended.landed : cell.lowered > ended.landed;
     return !changed && implies(ended.wait.condition, wait.condition) &&
-           ordered(ended.wait.by, wait.by.thread, clock);
+           ended.wait.by.is_known_to(wait.by.thread, clock);
   });
   if (implied != cell.waits.end() && wait.condition.expected > 0) {
     enter(findings_, SignalFault::stale_credit, place.address, side(wait), side(implied->wait))
@@ -175,9 +165,7 @@ std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
         cell->value > *cell->most_expected)
       exceeded.push_back(&*cell);
   }
-  std::ranges::sort(exceeded, {}, [](const Cell* cell) {
-    return std::pair(cell->address.device, cell->address.offset_bytes);
-  });
+  std::ranges::sort(exceeded, {}, [](const Cell* cell) { return cell->address; });
   return exceeded;
 }
 

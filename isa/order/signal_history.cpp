@@ -7,15 +7,8 @@
 namespace a2a3::isa {
 namespace {
 
-bool knows(Thread thread, const VectorClock& clock, const AccessRecord& signal) {
-  return signal.thread == thread || clock.covers(signal.thread, signal.index);
-}
-
-/// Wraps around as the memory does.
 std::int32_t applied(std::int32_t value, const SignalHistory::Signal& signal) {
-  if (signal.op == NotifyOp::set) return signal.value;
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) +
-                                   static_cast<std::uint32_t>(signal.value));
+  return signal.op == NotifyOp::set ? signal.value : cell_sum(value, signal.value);
 }
 
 }  // namespace
@@ -33,8 +26,7 @@ void SignalHistory::land(Signal signal, std::int32_t after) {
     for (Signal& one : pending_)
       settle(std::move(one));
     pending_.clear();
-    base_ = static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
-                                      static_cast<std::uint32_t>(signal.value));
+    base_ = cell_difference(after, signal.value);
   }
   value_ = after;
   pending_.push_back(std::move(signal));
@@ -55,7 +47,7 @@ void SignalHistory::settle(Signal signal) {
 void SignalHistory::settle_known(Thread thread, const VectorClock& clock) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
-    if (knows(thread, clock, pending_[i].by)) {
+    if (pending_[i].by.is_known_to(thread, clock)) {
       settle(std::move(pending_[i]));
     } else {
       if (kept != i) pending_[kept] = std::move(pending_[i]);
@@ -66,7 +58,7 @@ void SignalHistory::settle_known(Thread thread, const VectorClock& clock) {
 }
 
 void SignalHistory::learn(const Signal& signal, Thread thread, VectorClock& clock) {
-  if (knows(thread, clock, signal.by)) return;  // then everything before it too
+  if (signal.by.is_known_to(thread, clock)) return;  // then everything before it too
   clock.join(*signal.clock);
   clock.add(signal.by.thread, signal.by.index);
 }

@@ -292,11 +292,8 @@ Picoseconds VectorCore::atomic_turn(const isa::Operation& operation) {
   const std::int64_t size = isa::size_of(box.dtype);
   Picoseconds wait = 0;
   for (std::int64_t row = 0; row < box.rows(); ++row) {
-    std::int64_t rest = row;
-    std::int64_t offset = 0;
-    for (std::size_t d = isa::kBoxDims - 1; d-- > 0; rest /= box.shape[d])
-      offset += rest % box.shape[d] * box.stride[d];
-    const isa::GlobalAddress address{box.base.device, box.base.offset_bytes + offset * size};
+    const isa::GlobalAddress address{box.base.device,
+                                     box.base.offset_bytes + box.row_offset(row) * size};
     wait = std::max(wait, port_.take_atomic_turn(address, box.cols() * size));
   }
   return wait;

@@ -192,6 +192,30 @@ TEST(HintsOfARun, SaySoWhenTheLimitIsReached) {
                        "not decided"));
 }
 
+/// What a wait on a cell of several senders needs depends on the whole run.
+TEST(HintsOfARun, SaySoWhenSeveralRanksSignalOneCell) {
+  const Body counter{"for p in pl.range(n):", "    " + notify("p", "0", 1, "AtomicAdd"),
+                     wait("0", 3, "Ge")};
+  const Finished run = run_edge(edge_kernel(counter), 3, {"--hints"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "no hints; 1 of 1 lines with waits were looked at, 1 of them are "
+                       "not decided"))
+      << run.err;
+}
+
+/// The credits of the first launch are left in the windows, so that the waits of the second one
+/// order nothing, and its reads race.
+TEST(HintsOfARun, DoNotCallAWaitIdleWhereThereAreRaces) {
+  const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--launches", "2",
+                                "--persistent", "--hints"});
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_TRUE(contains(run.err, "error: race: "));
+  EXPECT_FALSE(contains(run.err, "wait orders nothing"));
+  EXPECT_TRUE(
+      contains(run.err, "1 of 1 lines with waits were looked at, 1 of them are not decided"));
+}
+
 /// What a later launch reads, or a file, is of use.
 TEST(HintsOfARun, WindowsThatAreKeptAreRead) {
   const ScratchDir scratch;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostLookedAt = 256;
 
 CreditSearch::CreditSearch(const StuckRun& run) : run_(run) {
   for (const BlockedWaitSite& site : run.sites)
-    waited_.emplace(site.device, site.wait.cell.offset_bytes);
+    waited_.insert(site.wait.cell);
   for (std::size_t i = 0; i < run.remaining.cores.size(); ++i)
     note_waits(run.cores[i].device, run.remaining.cores[i]);
   for (const auto& [task, work] : run.remaining.tasks)
@@ -28,7 +28,7 @@ CreditSearch::CreditSearch(const StuckRun& run) : run_(run) {
 
 void CreditSearch::note_waits(std::uint32_t device, const interp::RemainingWork& work) {
   for (const interp::RemainingSignal& signal : work.signals) {
-    if (!signal.is_notify()) waited_.emplace(device, signal.cell.offset_bytes);
+    if (!signal.is_notify()) waited_.insert(signal.cell);
   }
   for (const interp::PossibleSignal& one : work.possible) {
     if (!one.is_notify) maybe_waited_.emplace(device, one.window);
@@ -37,7 +37,7 @@ void CreditSearch::note_waits(std::uint32_t device, const interp::RemainingWork&
 }
 
 bool CreditSearch::has_wait(isa::GlobalAddress cell, std::int32_t window) const {
-  return run_.log.was_asked_for(cell) || waited_.contains({cell.device, cell.offset_bytes}) ||
+  return run_.log.was_asked_for(cell) || waited_.contains(cell) ||
          maybe_waited_.contains({cell.device, window}) || maybe_waited_.contains({cell.device, -1});
 }
 

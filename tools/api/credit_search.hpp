@@ -44,7 +44,7 @@ class CreditSearch {
   };
 
   const StuckRun& run_;
-  std::set<std::pair<std::uint32_t, std::uint64_t>> waited_;  ///< cells: device and offset
+  std::set<isa::GlobalAddress> waited_;
   /// Windows of devices on which any cell may be waited for; -1: all of the device's.
   std::set<std::pair<std::uint32_t, std::int32_t>> maybe_waited_;
   std::vector<sim::CellCredit> lost_;

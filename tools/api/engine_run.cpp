@@ -37,8 +37,7 @@ void report_limit(const Run& run) {
   for (std::size_t i = 0; i < places.size() && i < kPlacesShown; ++i) {
     const auto& [at, ranks] = places[i];
     error.notes.push_back(
-        {fmt::format("rank{} {} {} here", ranks.size() == 1 ? "" : "s", interp::format_ids(ranks),
-                     ranks.size() == 1 ? "was" : "were"),
+        {fmt::format("{} {} here", interp::rank_list(ranks), ranks.size() == 1 ? "was" : "were"),
          i == 0 ? ir::SourceLocation{} : at});
   }
   if (places.size() > kPlacesShown)

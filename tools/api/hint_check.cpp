@@ -23,14 +23,10 @@ constexpr std::uint64_t kSignalBytes = sizeof(std::int32_t);
 /// Executions whose times are looked for; beyond them a hint's time is that of the first ones.
 constexpr std::size_t kMostPieces = 1'000'000;
 
-std::string some_ranks(const std::set<std::uint32_t>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
-                     interp::format_ids({ranks.begin(), ranks.end()}));
-}
-
 /// "receives" of one rank, "receive" of several.
 std::string does(const std::set<std::uint32_t>& ranks, const std::string& verb) {
-  return fmt::format("{} {}{}", some_ranks(ranks), verb, ranks.size() == 1 ? "s" : "");
+  return fmt::format("{} {}{}", interp::rank_list({ranks.begin(), ranks.end()}), verb,
+                     ranks.size() == 1 ? "s" : "");
 }
 
 Hint make_hint(const char* kind, const ir::SourceLocation& at, const std::string& message,
@@ -169,7 +165,7 @@ class HintList {
   }
 
   Hints take(bool complete) {
-    hints_.complete = hints_.complete && complete;
+    hints_.complete = complete;
     return std::move(hints_);
   }
 
@@ -184,7 +180,7 @@ class HintList {
 HintCheck::HintCheck(const isa::TaskOrder& order, std::uint64_t max_records,
                      std::function<ir::SourceLocation(isa::SourceId)> locate)
     : lines_(std::move(locate)),
-      signals_(order, 0),
+      signals_(order, 0, max_records),
       deliveries_(max_records, [this](isa::SourceId source) { return lines_.line_of(source); }),
       waits_(order, max_records / kMostWaitLines, kMostWaitLines,
              [this](isa::SourceId source) { return lines_.line_of(source); }) {}
@@ -203,7 +199,7 @@ Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
   list.add(deliveries_.wasted());
   list.add(waits_.lines());
   list.add(signals_.uncounted());
-  return list.take(deliveries_.is_complete());
+  return list.take(deliveries_.is_complete() && signals_.is_complete());
 }
 
 }  // namespace a2a3

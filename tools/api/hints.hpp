@@ -46,8 +46,9 @@ struct Hints {
   std::vector<Hint> all;
   std::size_t wait_lines = 0;            ///< lines with waits
   std::size_t wait_lines_looked_at = 0;  ///< whether they order anything
-  std::size_t wait_lines_undecided = 0;  ///< of these: the check for races reached its bound
-  /// False: Limits::max_race_records was reached by the transfers, and there may be more hints.
+  std::size_t wait_lines_undecided = 0;  ///< of these, see isa::WaitLine::Use::undecided
+  /// False: Limits::max_race_records was reached by the transfers or by the signals, and there may
+  /// be more hints.
   bool complete = true;
   std::vector<HintPieces> pieces;  ///< for HintTimes
 };

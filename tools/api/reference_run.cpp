@@ -102,7 +102,8 @@ class Execution {
     std::vector<isa::RunObserver*> observers{&written, &undefined};
     std::optional<isa::SignalRecord> record;
     if (run_.options.record_signals)
-      observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records));
+      observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records,
+                                          run_.options.limits.max_race_records));
     std::optional<HintCheck> hints;
     if (run_.options.hints) {
       hints.emplace(order, run_.options.limits.max_race_records, run_.locate());

@@ -19,10 +19,6 @@ Place place_of(const ir::SourceLocation& at) {
   return {at.file, at.line, at.column};
 }
 
-std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", interp::format_ids(ranks));
-}
-
 class SignalText {
  public:
   SignalText(const isa::SignalFinding& found, const FindingSources& sources)
@@ -110,7 +106,7 @@ class SignalText {
         fmt::format(
             "{} cannot block here: what it takes for {} to be {}, an earlier wait has asked "
             "for already",
-            ranks_text(finding_.ranks), finding_.place, condition()));
+            interp::rank_list(finding_.ranks), finding_.place, condition()));
     const ir::SourceLocation earlier = sources_.locate(found_.other.source);
     const bool same = place_of(earlier) == place_of(finding_.diagnostic.location);
     note(same ? "the earlier wait is this one, one time before" : "the earlier wait",
@@ -118,8 +114,9 @@ class SignalText {
     note("counters only grow: expect one more each time, or take the credit out again");
   }
   void left_before() {
-    say("stale credit", fmt::format("{} cannot block here: {} was {} before this launch began",
-                                    ranks_text(finding_.ranks), finding_.place, condition()));
+    say("stale credit",
+        fmt::format("{} cannot block here: {} was {} before this launch began",
+                    interp::rank_list(finding_.ranks), finding_.place, condition()));
     note(
         "windows keep their contents with --persistent: take all credits out again at the end of "
         "the kernel");
@@ -159,8 +156,6 @@ class SignalText {
   Finding finding_;
 };
 
-using CellPlace = std::pair<std::uint32_t, std::uint64_t>;  ///< device and offset
-
 /// The calls of builtin collectives by the lines of their signals.
 class CollectiveCalls {
  public:
@@ -189,16 +184,15 @@ class CollectiveCalls {
 /// Cells that a builtin collective has added to and that did not come back to 0. Gives all that one
 /// has added to as well, ascending.
 std::vector<Finding> leftovers(const FindingSources& sources, CollectiveCalls& calls,
-                               std::vector<CellPlace>& builtin_cells) {
+                               std::vector<isa::GlobalAddress>& builtin_cells) {
   std::map<Place, Finding> found;
   if (calls.empty()) return {};
   for (std::uint32_t device = 0; device < sources.plan.gm_bytes.size(); ++device) {
     for (const sim::CellCredit& credit : sources.signals.credits(device)) {
       const auto* call = calls.of(credit.source);
       if (call == nullptr || credit.op == isa::NotifyOp::set) continue;
-      const CellPlace place{device, credit.cell.offset_bytes};
-      if (!builtin_cells.empty() && builtin_cells.back() == place) continue;
-      builtin_cells.push_back(place);
+      if (!builtin_cells.empty() && builtin_cells.back() == credit.cell) continue;
+      builtin_cells.push_back(credit.cell);
       const std::int32_t value = sources.value_of(credit.cell);
       if (!sources.finished || value == 0) continue;
       Finding& finding = found[call->first];
@@ -236,14 +230,13 @@ std::vector<Finding> leftovers(const FindingSources& sources, CollectiveCalls& c
 
 std::vector<Finding> signal_findings(const std::vector<isa::SignalFinding>& found,
                                      const FindingSources& sources) {
-  std::vector<CellPlace> builtin_cells;
+  std::vector<isa::GlobalAddress> builtin_cells;
   CollectiveCalls calls(sources);
   std::vector<Finding> all = leftovers(sources, calls, builtin_cells);
   for (const isa::SignalFinding& one : found) {
     if (one.fault == isa::SignalFault::left_before && !sources.windows_kept) continue;
     if (one.fault == isa::SignalFault::excess_credit &&
-        std::ranges::binary_search(builtin_cells,
-                                   CellPlace(one.cell.device, one.cell.offset_bytes)))
+        std::ranges::binary_search(builtin_cells, one.cell))
       continue;
     // Who clears by hand knows what the cell is.
     if (one.fault == isa::SignalFault::cleared_read && calls.of(one.other.source) == nullptr)

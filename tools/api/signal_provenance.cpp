@@ -2,7 +2,6 @@
 #include "a2a3/signal_provenance.hpp"
 
 #include <map>
-#include <utility>
 
 namespace a2a3 {
 
@@ -10,10 +9,9 @@ SignalProvenance describe_signals(const isa::SignalRecord& record, const interp:
                                   const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
   SignalProvenance provenance;
   provenance.left_out = record.left_out();
-  std::map<std::pair<std::uint32_t, std::uint64_t>, CellName> names;
+  std::map<isa::GlobalAddress, CellName> names;
   for (const isa::WaitRecord& one : record.waits()) {
-    const auto [name, is_new] =
-        names.try_emplace({one.cell.device, one.cell.offset_bytes}, CellName{});
+    const auto [name, is_new] = names.try_emplace(one.cell);
     if (is_new) name->second = name_cell(plan, one.cell);
     SatisfiedWait& wait =
         provenance.waits.emplace_back(one.at.device, locate(one.at.source), name->second, one);

@@ -29,7 +29,8 @@ struct SatisfiedWait {
 /// All waits of a run, in the order in which they ended on the untimed engine.
 struct SignalProvenance {
   std::vector<SatisfiedWait> waits;
-  std::uint64_t left_out = 0;  ///< waits beyond Limits::max_signal_records
+  /// Waits beyond Limits::max_signal_records, or behind more signals than Limits::max_race_records.
+  std::uint64_t left_out = 0;
 };
 
 [[nodiscard]] SignalProvenance describe_signals(

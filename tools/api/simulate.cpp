@@ -48,6 +48,44 @@ void explain_run(const Run& run, const sim::Machine& machine, const sim::CauseLo
       explain(causes, {core.device, core.core}, *last, machine.links(), run.machine, run.locate());
 }
 
+/// What the devices' memories hold when the ranks start.
+void fill_memory(const Run& run, sim::Machine& machine) {
+  const interp::LaunchPlan& plan = run.result.plan;
+  const bool data = run.options.data == Data::full;
+  if (!data) machine.leave_out_data();
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (!copy.copy_in) continue;
+    if (data)
+      machine.write_gm(copy.device, host_bytes(run.tensors, copy));
+    else
+      machine.forget_gm(copy.device, copy.bytes);
+  }
+  if (run.options.windows != nullptr) {
+    put_windows(plan, *run.options.windows,
+                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
+                  machine.write_gm(at, bytes);
+                });
+  }
+  if (const auto relaxed = relaxed_order(run)) {
+    for (const interp::RelaxedOrder::Zeroing& one : relaxed->zeroings)
+      machine.zero_at_start(one.address, one.bytes);
+  }
+}
+
+/// Outputs, and windows where they are kept.
+void take_outputs(const Run& run, sim::Machine& machine) {
+  const interp::LaunchPlan& plan = run.result.plan;
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (copy.copy_out && run.options.data == Data::full)
+      machine.read_gm(copy.device, host_bytes(run.tensors, copy));
+  }
+  if (run.options.keep_windows) {
+    run.result.windows = take_windows(plan, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
+      machine.read_gm(at, bytes);
+    });
+  }
+}
+
 void run_timed(const Run& run) {
   const interp::LaunchPlan& plan = run.result.plan;
   run.result.rank_start = rank_starts(run);
@@ -69,37 +107,9 @@ void run_timed(const Run& run) {
     machine.attach(*observer);
   sim::CauseLog causes(run.options.limits.max_explain_records);
   if (run.options.explain) machine.attach_causes(causes);
-  const bool data = run.options.data == Data::full;
-  if (!data) machine.leave_out_data();
-  for (const interp::HostCopy& copy : plan.copies) {
-    if (!copy.copy_in) continue;
-    if (data)
-      machine.write_gm(copy.device, host_bytes(run.tensors, copy));
-    else
-      machine.forget_gm(copy.device, copy.bytes);
-  }
-  if (run.options.windows != nullptr) {
-    put_windows(plan, *run.options.windows,
-                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
-                  machine.write_gm(at, bytes);
-                });
-  }
-
-  if (const auto relaxed = relaxed_order(run)) {
-    for (const interp::RelaxedOrder::Zeroing& one : relaxed->zeroings)
-      machine.zero_at_start(one.address, one.bytes);
-  }
-
+  fill_memory(run, machine);
   const sim::RunReport report = machine.run({run.instruction_limit()});
-
-  for (const interp::HostCopy& copy : plan.copies) {
-    if (copy.copy_out && data) machine.read_gm(copy.device, host_bytes(run.tensors, copy));
-  }
-  if (run.options.keep_windows) {
-    run.result.windows = take_windows(plan, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
-      machine.read_gm(at, bytes);
-    });
-  }
+  take_outputs(run, machine);
   Result& result = run.result;
   result.timed = true;
   result.instructions = report.instructions;

@@ -12,15 +12,10 @@ namespace a2a3 {
 namespace {
 
 using Kind = interp::RemainingSignal::Kind;
-using Key = std::pair<std::uint32_t, std::uint64_t>;  ///< device and offset of a cell
-
-Key key_of(const isa::GlobalAddress& cell) {
-  return {cell.device, cell.offset_bytes};
-}
 
 /// A notify that is left, and how many signals of its work come before it.
 struct Left {
-  Key cell;
+  isa::GlobalAddress cell;
   std::uint32_t work = 0;
   std::uint32_t before = 0;
   const interp::RemainingSignal* notify = nullptr;
@@ -80,7 +75,7 @@ class Builder {
       for (const interp::RemainingWork* rest : stuck_[work].rest) {
         for (std::uint32_t i = 0; i < rest->signals.size(); ++i) {
           const interp::RemainingSignal& signal = rest->signals[i];
-          if (signal.is_notify()) left_.push_back({key_of(signal.cell), work, i, &signal});
+          if (signal.is_notify()) left_.push_back({signal.cell, work, i, &signal});
         }
         const auto known = static_cast<std::uint32_t>(rest->signals.size());
         for (const interp::PossibleSignal& one : rest->possible) {
@@ -104,9 +99,8 @@ class Builder {
     const std::int32_t value = cells_.value_of(wait.cell);
     std::set<std::pair<std::uint32_t, isa::SourceId>> known;
     std::optional<std::uint32_t> last;
-    const Key key = key_of(wait.cell);
-    for (auto at = std::ranges::lower_bound(left_, key, {}, &Left::cell);
-         at != left_.end() && at->cell == key; ++at) {
+    for (auto at = std::ranges::lower_bound(left_, wait.cell, {}, &Left::cell);
+         at != left_.end() && at->cell == wait.cell; ++at) {
       if (!helps(*at->notify, wait, value)) continue;
       if (now && known.emplace(at->work, at->notify->source).second)
         graph_.senders[work].push_back({at->work, at->notify->source, true});

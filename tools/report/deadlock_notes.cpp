@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "interp/id_list.hpp"
-#include "tools/report/rank_rows.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -230,7 +229,7 @@ std::vector<std::uint32_t> ranks_of(const Waits& waits) {
 }
 
 std::string short_rank_list(const std::vector<std::uint32_t>& ranks) {
-  std::string text = rank_list(ranks);
+  std::string text = interp::rank_list(ranks);
   if (text.size() <= kLongestList) return text;
   const std::size_t shown = std::min(ranks.size(), kFirstRanks);
   const std::vector<std::uint32_t> first(ranks.begin(),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/id_list.hpp"
 #include "ir/diagnostic.hpp"
 #include "tools/report/deadlock_notes.hpp"
 #include "tools/report/rank_rows.hpp"
@@ -93,7 +94,7 @@ void report_unstarted(const std::vector<UnstartedLaunch>& all, ir::Diagnostics& 
                fmt::format("deadlock: {} of {} block{} of \"{}\" cannot start on {}: all {} vector "
                            "cores of the device hold blocks that wait",
                            one.unstarted, one.blocks, one.blocks == 1 ? "" : "s", one.kernel,
-                           rank_list(ranks), one.cores))
+                           interp::rank_list(ranks), one.cores))
         .notes.push_back({"blocks that wait for each other must be on the device together: launch "
                           "no more of them than it has cores; a real device hangs here too",
                           {}});

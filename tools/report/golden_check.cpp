@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/report/rank_rows.hpp"
+#include "interp/id_list.hpp"
 
 namespace a2a3::tools {
 
@@ -17,7 +17,7 @@ std::string mismatch_report(const std::vector<GoldenCheck>& checks) {
     for (const models::SliceMismatch& mismatch : check.mismatches)
       ranks.push_back(mismatch.rank);
     text += fmt::format("wrong result: {} is not {} on {} (compared: {})\n", check.output,
-                        check.expression, rank_list(ranks), check.comparison);
+                        check.expression, interp::rank_list(ranks), check.comparison);
     for (std::size_t i = 0; i < check.mismatches.size() && i < kRanksShown; ++i) {
       text += "   " + models::format_mismatch(check.output, check.mismatches[i]) + "\n";
     }

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "interp/id_list.hpp"
 #include "ir/diagnostic.hpp"
-#include "tools/report/rank_rows.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -44,7 +44,7 @@ std::string does(const std::vector<std::uint32_t>& ranks, const RaceSite& site) 
   } else if (site.kind == isa::AccessKind::write) {
     verb = one ? "writes" : "write";
   }
-  return fmt::format("{} {}", rank_list(ranks), verb);
+  return fmt::format("{} {}", interp::rank_list(ranks), verb);
 }
 
 /// The two sides in the order in which the program means them to come. What a run happened to do

@@ -36,10 +36,6 @@ void add_grouped(Table& table, const std::vector<RankRow>& rows, std::optional<s
   }
 }
 
-std::string rank_list(const std::vector<std::uint32_t>& ranks) {
-  return (ranks.size() == 1 ? "rank " : "ranks ") + interp::format_ids(ranks);
-}
-
 std::string microseconds(std::uint64_t picoseconds) {
   constexpr std::uint64_t kPerNanosecond = 1000;
   const std::uint64_t nanoseconds = (picoseconds + kPerNanosecond / 2) / kPerNanosecond;

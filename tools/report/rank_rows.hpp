@@ -21,9 +21,6 @@ struct RankRow {
 void add_grouped(Table& table, const std::vector<RankRow>& rows,
                  std::optional<std::string> title = std::nullopt);
 
-/// "rank 2", "ranks 1-3".
-[[nodiscard]] std::string rank_list(const std::vector<std::uint32_t>& ranks);
-
 /// Microseconds with three decimals, exact to a nanosecond.
 [[nodiscard]] std::string microseconds(std::uint64_t picoseconds);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/id_list.hpp"
 #include "tools/report/rank_rows.hpp"
 
 namespace a2a3::tools {
@@ -161,7 +162,7 @@ std::string traffic_mismatches(const RunReport& report) {
     }
     if (ranks.empty()) continue;
     text += fmt::format("wrong traffic: {} does not move what its closed form says on {}\n",
-                        part_title(part), rank_list(ranks));
+                        part_title(part), interp::rank_list(ranks));
     for (std::size_t i = 0; i < ranks.size() && i < kRanksShown; ++i) {
       const RankTraffic& rank = part.ranks[ranks[i]];
       std::string line;

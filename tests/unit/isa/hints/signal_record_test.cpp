@@ -12,7 +12,8 @@ using State = WaitRecord::State;
 /// waits 20.
 class Signals : public testing::Test {
  protected:
-  explicit Signals(std::uint64_t max_records = 1000) : record_(order(), max_records) {}
+  explicit Signals(std::uint64_t max_records = 1000, std::uint64_t max_signals = 1000)
+      : record_(order(), max_records, max_signals) {}
 
   static const TaskOrder& order() {
     static const TaskOrder order{{{0, 0}, {1, 1}, {2, 2}, {3, 3}}, {{}, {}, {}, {}}, {0, 1, 2, 0}};
@@ -172,6 +173,26 @@ TEST_F(FewSignals, WhatIsBeyondTheBoundIsCounted) {
   }
   EXPECT_EQ(record_.waits().size(), 2U);
   EXPECT_EQ(record_.left_out(), 3U);
+}
+
+class FewCredits : public Signals {
+ protected:
+  FewCredits() : Signals(1000, 3) {}
+};
+
+TEST_F(FewCredits, NothingIsFollowedWhenTheSignalsAreTooMany) {
+  notify(1, 1);
+  notify(1, 1);
+  wait(1);
+  notify(1, 1);
+  EXPECT_TRUE(record_.is_complete());
+  EXPECT_EQ(uncounted().size(), 2U);
+  notify(2, 1);
+  record_.on_wait({0, 0, 0, 20}, {kCell, 4, WaitCmp::ge}, value_);
+  EXPECT_FALSE(record_.is_complete());
+  EXPECT_TRUE(uncounted().empty());  // a wait that nobody followed may have counted them
+  EXPECT_EQ(record_.waits().size(), 1U);
+  EXPECT_EQ(record_.left_out(), 1U);
 }
 
 }  // namespace
