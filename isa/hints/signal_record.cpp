@@ -54,7 +54,7 @@ void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalA
   }
 }
 
-void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
+void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, CellChange change) {
   Cell& cell = cells_[{notify.cell.device, notify.cell.offset_bytes}];
   const std::uint32_t generation = ++cell.signals_of[event.device];
   const std::uint32_t execution = executions_[{event.task, event.source}]++;
@@ -62,8 +62,7 @@ void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::
   if (is_set) {
     cell.take(cell.total() - cell.taken);
   } else {
-    cell.found(static_cast<std::int32_t>(static_cast<std::uint32_t>(after) -
-                                         static_cast<std::uint32_t>(notify.value)));
+    cell.found(change.before);
   }
   if (notify.value <= 0) {
     cell.take(-std::int64_t{notify.value});

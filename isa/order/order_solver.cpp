@@ -184,14 +184,7 @@ class OrderSolver {
 
   void enter(const SyncTrace::Signal& signal) {
     std::uint32_t number = cell_of(signal.cell);
-    const auto difference = [](std::int32_t a, std::int32_t b) {
-      return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) -
-                                       static_cast<std::uint32_t>(b));
-    };
-    if (signal.op == NotifyOp::atomic_add &&
-        difference(signal.after, signal.value) != cells_[number].value) {
-      number = begin_anew(signal.cell, difference(signal.after, signal.value));
-    }
+    if (signal.before != cells_[number].value) number = begin_anew(signal.cell, signal.before);
     SolvedCell& cell = cells_[number];
     cell.value = signal.after;
     auto chain = std::ranges::find(cell.signals.chains, signal.thread, &SignalChain::sender);
