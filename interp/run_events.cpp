@@ -51,9 +51,9 @@ void RunEvents::created(const isa::RunEvent& event, std::span<const isa::Tile> t
 }
 
 void RunEvents::notify(const isa::RunEvent& event, const isa::TNotify& notify,
-                       std::int32_t after) const {
+                       isa::CellChange cell) const {
   for (isa::RunObserver* observer : observers_)
-    observer->on_notify(event, notify, after);
+    observer->on_notify(event, notify, cell);
 }
 
 void RunEvents::wait(const isa::RunEvent& event, const isa::TWait& wait, std::int32_t value) const {

@@ -28,7 +28,7 @@ class RunEvents {
   void created(const isa::RunEvent& event, std::span<const isa::Tile> tiles) const;
   /// An operation that is no notify and no wait is about to take effect.
   void operation(const isa::RunEvent& event, const isa::Operation& operation) const;
-  void notify(const isa::RunEvent& event, const isa::TNotify& notify, std::int32_t after) const;
+  void notify(const isa::RunEvent& event, const isa::TNotify& notify, isa::CellChange cell) const;
   void wait(const isa::RunEvent& event, const isa::TWait& wait, std::int32_t value) const;
   void meet(const isa::RunEvent& event, const isa::TDeferWait& condition, std::int32_t value) const;
   void overwrite(const isa::RunEvent& event, isa::GlobalAddress address, std::uint64_t bytes) const;

@@ -109,7 +109,8 @@ bool UntimedMachine::execute(std::size_t core, const isa::Instruction& instructi
   if (const auto* notify = std::get_if<isa::TNotify>(&operation)) {
     land_behind(notify->cell, sizeof(std::int32_t));
     if (relaxed_) tell_line(event, *notify);
-    events_.notify(event, *notify, value_after(*notify));
+    const std::int32_t before = value_of(notify->cell);
+    events_.notify(event, *notify, {before, value_after(*notify)});
   } else {
     events_.operation(event, operation);
   }

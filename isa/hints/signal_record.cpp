@@ -53,7 +53,7 @@ void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalA
   }
 }
 
-void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
+void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, CellChange change) {
   if (!is_complete()) return;
   if (++signals_ > max_signals_) {
     cells_.clear();
@@ -67,7 +67,7 @@ void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, std::
   if (is_set) {
     cell.take(cell.total() - cell.taken);
   } else {
-    cell.found(cell_difference(after, notify.value));
+    cell.found(change.before);
   }
   if (notify.value <= 0) {
     cell.take(-std::int64_t{notify.value});

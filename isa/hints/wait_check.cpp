@@ -71,8 +71,8 @@ void WaitCheck::on_overwrite(const RunEvent& event, GlobalAddress address, std::
   tell_all([&](HappensBefore& check) { check.on_overwrite(event, address, bytes); });
 }
 
-void WaitCheck::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
-  tell_all([&](HappensBefore& check) { check.on_notify(event, notify, after); });
+void WaitCheck::on_notify(const RunEvent& event, const TNotify& notify, CellChange cell) {
+  tell_all([&](HappensBefore& check) { check.on_notify(event, notify, cell); });
 }
 
 void WaitCheck::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {

@@ -162,11 +162,12 @@ void HappensBefore::leave_to_solver() {
   records_ = trace_.events().size() / kEventsPerRecord + cells_.size();
 }
 
-void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) {
+void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, CellChange change) {
   if (!complete_) return;
   const AccessRecord by = record(event);
   Cell& at = cell(notify.cell);
-  trace(SyncTrace::Signal{by.thread, by.index, at.number, notify.op, notify.value, after});
+  trace(SyncTrace::Signal{by.thread, by.index, at.number, notify.op, notify.value, change.before,
+                          change.after});
   enter_user(at, at.senders, by.thread);
   if (needs_solving_) return;
   const VectorClock& clock = clocks_.now(by.thread);
@@ -181,13 +182,14 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, std:
   }
   const std::size_t before = at.history.records() + signals_.records();
   signals_.notify({at.number, at.address},
-                  {by, device(by.thread), notify.op, notify.value, after, accesses_[by.thread]},
+                  {{by, device(by.thread), notify.op, notify.value}, change, accesses_[by.thread]},
                   clock);
-  at.history.land({by, clocks_.snapshot(by.thread), notify.op, notify.value}, after);
+  at.history.land({by, clocks_.snapshot(by.thread), notify.op, notify.value}, change.before,
+                  change.after);
   count_records(before, at.history.records() + signals_.records());
 }
 
-void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32_t /*value*/) {
+void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {
   if (!complete_) return;
   const AccessRecord by = record(event);
   const SignalHistory::Condition condition{wait.expected, wait.cmp == WaitCmp::eq, false};
@@ -197,7 +199,7 @@ void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
   VectorClock& clock = clocks_.change(by.thread);
-  signals_.wait({at.number, at.address}, {by, device(by.thread), condition}, clock);
+  signals_.wait({at.number, at.address}, {by, device(by.thread), condition}, value, clock);
   if (solved_ == nullptr) {
     at.history.acquire(by.thread, clock, condition);
   } else if (const VectorClock* known =
@@ -211,16 +213,18 @@ void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32
 }
 
 void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
-                            std::int32_t /*value*/) {
+                            std::int32_t value) {
   if (!complete_) return;
   const Thread thread = clocks_.order().tasks[event.task].thread;
+  const std::uint32_t last = clocks_.last_index(thread);
+  const AccessRecord by = clocks_.end_condition(thread, event.source);
   const SignalHistory::Condition asked{condition.expected, false, true};
   Cell& at = cell(condition.cell);
-  trace(SyncTrace::Meet{event.task, clocks_.last_index(thread), at.number, asked});
+  trace(SyncTrace::Meet{event.task, last, at.number, asked});
   enter_user(at, at.waiters, thread);
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
-  signals_.expect({at.number, at.address}, condition.expected);
+  signals_.meet({at.number, at.address}, {by, device(thread), asked}, value);
   if (solved_ == nullptr) at.history.acquire(thread, clocks_.change(thread), asked);
   count_records(before, at.history.records() + signals_.records());
 }

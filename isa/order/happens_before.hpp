@@ -71,7 +71,7 @@ class HappensBefore final : public RunObserver {
   void on_overwrite(const RunEvent& event, GlobalAddress address, std::uint64_t bytes) override {
     on_access(event, AccessKind::write, address, bytes);
   }
-  void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
+  void on_notify(const RunEvent& event, const TNotify& notify, CellChange change) override;
   void on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) override;
   void on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) override;
 

@@ -184,9 +184,7 @@ class OrderSolver {
 
   void enter(const SyncTrace::Signal& signal) {
     std::uint32_t number = cell_of(signal.cell);
-    const std::int32_t before = cell_difference(signal.after, signal.value);
-    if (signal.op == NotifyOp::atomic_add && before != cells_[number].value)
-      number = begin_anew(signal.cell, before);
+    if (signal.before != cells_[number].value) number = begin_anew(signal.cell, signal.before);
     SolvedCell& cell = cells_[number];
     cell.value = signal.after;
     auto chain = std::ranges::find(cell.signals.chains, signal.thread, &SignalChain::sender);

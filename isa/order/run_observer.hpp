@@ -16,6 +16,12 @@ struct RunEvent {
   SourceId source = 0;
 };
 
+/// What a notify makes of its cell.
+struct CellChange {
+  std::int32_t before = 0;
+  std::int32_t after = 0;
+};
+
 /// Sees a run of the reference executor: every operation of every task, in the order in which they
 /// take effect. Whoever wants to know something of such a run is one of these.
 class RunObserver {
@@ -39,9 +45,9 @@ class RunObserver {
   /// Set that writes the whole line of its cell.
   virtual void on_overwrite(const RunEvent& /*event*/, GlobalAddress /*address*/,
                             std::uint64_t /*bytes*/) {}
-  /// The notify takes effect; its cell is `after` then.
+  /// The notify takes effect.
   virtual void on_notify(const RunEvent& /*event*/, const TNotify& /*notify*/,
-                         std::int32_t /*after*/) {}
+                         CellChange /*cell*/) {}
   /// The wait ended, with the cell at `value`.
   virtual void on_wait(const RunEvent& /*event*/, const TWait& /*wait*/, std::int32_t /*value*/) {}
   /// The condition of a task that has ended was met.

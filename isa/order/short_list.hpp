@@ -19,6 +19,7 @@ class ShortList {
   [[nodiscard]] std::size_t size() const { return one_ ? 1 : more_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] Entry& operator[](std::size_t i) { return begin()[i]; }
+  [[nodiscard]] const Entry& operator[](std::size_t i) const { return begin()[i]; }
   [[nodiscard]] const Entry& front() const { return *begin(); }
   [[nodiscard]] const Entry& back() const { return *(end() - 1); }
 

@@ -89,31 +89,20 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
     });
     enter(findings_, SignalFault::competing_sets, place.address, side(first), side(second));
   }
-  for (const Cell::Ended& ended : cell.waits) {
-    const bool takes_away = is_set || notify.value < 0 || ended.wait.condition.exactly;
-    // Behind an exact wait the cell may have been lowered since; with the signal in front it is
-    // not.
-    const std::int32_t value = ended.wait.condition.exactly && !is_set
-                                   ? cell_sum(ended.wait.condition.expected, notify.value)
-                                   : notify.after;
-    if (!takes_away || ended.wait.condition.holds(value)) continue;
-    if (ended.wait.by.is_known_to(notify.by.thread, clock)) continue;
-    SignalFinding& finding =
-        enter(findings_, SignalFault::missed_value, place.address, side(ended.wait), side(notify));
-    if (finding.count > 1) continue;
-    finding.cell_value = value;
-    finding.exactly = ended.wait.condition.exactly;
+  if (cell.waits.landed() == 0) {
+    cell.initial = notify.cell.before;
+    cell.value = notify.cell.before;
   }
-  const std::int32_t before = cell_difference(notify.after, notify.value);
-  if (cell.landed == 0 && !is_set) {
-    cell.initial = before;
-    cell.value = before;
-  }
-  ++cell.landed;
-  if (is_set || notify.value < 0 || cell.value != before) cell.lowered = cell.landed;
-  cell.value = notify.after;
+  const bool is_overwritten = cell.value != notify.cell.before;
+  if (is_overwritten) cell.waits.overwrite();
+  const std::size_t before = cell.waits.records();
+  cell.waits.land(notify, clock);
+  records_ += cell.waits.records() - before;
+  if (is_set || notify.value < 0 || is_overwritten) cell.lowered = cell.waits.landed();
+  cell.value = notify.cell.after;
   cell.cleared.reset();
-  if (!is_set && notify.value < 0 && notify.after == 0 && notify.device == place.address.device)
+  if (!is_set && notify.value < 0 && notify.cell.after == 0 &&
+      notify.device == place.address.device)
     cell.cleared = side(notify);
   if (!is_set && notify.value > 0 && is_repeated(cell, notify, clock)) cell.twice = notify;
   if (is_set || notify.value != 0) {
@@ -122,39 +111,45 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
   }
 }
 
-void SignalCheck::wait(const Place& place, const Wait& wait, const VectorClock& clock) {
+void SignalCheck::wait(const Place& place, const Wait& wait, std::int32_t value,
+                       const VectorClock& clock) {
   Cell& cell = this->cell(place);
-  const auto implied = std::ranges::find_if(cell.waits, [&](const Cell::Ended& ended) {
+  const CellWaits::Ended* implied = cell.waits.find_last([&](const CellWaits::Ended& ended) {
     const bool changed =
-        wait.condition.exactly ? cell.landed > ended.landed : cell.lowered > ended.landed;
+        wait.condition.exactly ? cell.waits.landed() > ended.landed : cell.lowered > ended.landed;
     return !changed && implies(ended.wait.condition, wait.condition) &&
            ended.wait.by.is_known_to(wait.by.thread, clock);
   });
-  if (implied != cell.waits.end() && wait.condition.expected > 0) {
+  if (implied != nullptr && wait.condition.expected > 0) {
     enter(findings_, SignalFault::stale_credit, place.address, side(wait), side(implied->wait))
         .exactly = wait.condition.exactly;
   }
   if (!cell.lowered && cell.waits.empty() && !wait.condition.holds(0) &&
-      (cell.landed == 0 || wait.condition.holds(cell.initial))) {
+      (cell.waits.landed() == 0 || wait.condition.holds(cell.initial))) {
     enter(findings_, SignalFault::left_before, place.address, side(wait), {}).exactly =
         wait.condition.exactly;
   }
-  expect(place, wait.condition.expected);
   if (wait.by.thread >= last_wait_.size()) last_wait_.resize(wait.by.thread + 1, 0);
   last_wait_[wait.by.thread] = wait.by.index;
-  records_ += keep_last(cell.waits, Cell::Ended{wait, cell.landed},
-                        [](const Cell::Ended& one) { return one.wait.by.thread; });
+  end(cell, wait, value);
+}
+
+void SignalCheck::meet(const Place& place, const Wait& condition, std::int32_t value) {
+  end(cell(place), condition, value);
+}
+
+void SignalCheck::end(Cell& cell, const Wait& wait, std::int32_t value) {
+  const std::int32_t expected = wait.condition.expected;
+  cell.most_expected = std::max(cell.most_expected.value_or(expected), expected);
+  const std::size_t before = cell.waits.records();
+  cell.waits.end(wait, value);
+  records_ += cell.waits.records() - before;
 }
 
 void SignalCheck::read(const Place& place, std::uint32_t device, SourceId source) {
   const Cell& cell = this->cell(place);
   if (!cell.cleared) return;
   enter(findings_, SignalFault::cleared_read, place.address, {device, source, 0}, *cell.cleared);
-}
-
-void SignalCheck::expect(const Place& place, std::int32_t value) {
-  Cell& cell = this->cell(place);
-  cell.most_expected = std::max(cell.most_expected.value_or(value), value);
 }
 
 /// Those that end with more than was asked for, and with a credit that was sent twice; by address.
@@ -169,8 +164,21 @@ std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
   return exceeded;
 }
 
+void SignalCheck::enter_missed(std::map<Key, SignalFinding>& findings, const Cell& cell) {
+  for (const auto& [wait, missed] : cell.waits.missed()) {
+    SignalFinding& finding = enter(findings, SignalFault::missed_value, cell.address, side(wait),
+                                   {missed.device, missed.source, missed.value});
+    if (finding.count > 1) continue;
+    finding.cell_value = missed.left;
+    finding.exactly = wait.condition.exactly;
+  }
+}
+
 std::vector<SignalFinding> SignalCheck::findings(bool run_is_over) const {
   std::map<Key, SignalFinding> all = findings_;
+  for (const std::optional<Cell>& cell : cells_) {
+    if (cell) enter_missed(all, *cell);
+  }
   for (const Cell* one : run_is_over ? exceeded_cells() : std::vector<const Cell*>{}) {
     const Cell& cell = *one;
     SignalFinding& finding =

@@ -11,14 +11,16 @@
 #include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/cell_waits.hpp"
+#include "isa/order/run_observer.hpp"
 #include "isa/order/short_list.hpp"
-#include "isa/order/signal_history.hpp"
 
 namespace a2a3::isa {
 
 enum class SignalFault : std::uint8_t {
   lost_credit,   ///< nothing orders a Set and another thread's add to the cell: the add may be lost
-  missed_value,  ///< nothing orders a signal behind a wait that it takes the value away from
+  missed_value,  ///< a wait never ends on some timing: a signal that nothing orders behind it takes
+                 ///< the value away, or may be the last Set (CellWaits)
   stale_credit,  ///< a wait cannot block: what an earlier wait on the cell asked for satisfies it
   left_before,   ///< a wait cannot block: the run found the cell with the value already
   excess_credit,  ///< the cell ends with more than any wait on it has asked for, and one device has
@@ -54,32 +56,24 @@ struct SignalFinding {
 /// timing.
 class SignalCheck {
  public:
-  struct Notify {
-    AccessRecord by;
-    std::uint32_t device = 0;  ///< of the sender
-    NotifyOp op = NotifyOp::atomic_add;
-    std::int32_t value = 0;
-    std::int32_t after = 0;      ///< what the cell is then
+  struct Notify : CellWaits::Signal {
+    CellChange cell;
     std::uint64_t accesses = 0;  ///< of memory, of the sender's thread before it
   };
-  struct Wait {
-    AccessRecord by;
-    std::uint32_t device = 0;
-    SignalHistory::Condition condition;
-  };
+  using Wait = CellWaits::Wait;
   struct Place {
     std::uint32_t number = 0;  ///< of the cell, from 0 without gaps
     GlobalAddress address;
   };
   /// A notify takes effect; `clock` is what its sender knew.
   void notify(const Place& cell, const Notify& notify, const VectorClock& clock);
-  /// A wait ends; `clock` is what its thread knew before.
-  void wait(const Place& cell, const Wait& wait, const VectorClock& clock);
+  /// A wait ends and finds `value`; `clock` is what its thread knew before.
+  void wait(const Place& cell, const Wait& wait, std::int32_t value, const VectorClock& clock);
+  /// The condition of a task is met, likewise.
+  void meet(const Place& cell, const Wait& condition, std::int32_t value);
   /// Something but a wait reads the cell, or something but a notify writes it.
   void read(const Place& cell, std::uint32_t device, SourceId source);
   void write(const Place& cell) { this->cell(cell).cleared.reset(); }
-  /// Something asks for this value of the cell.
-  void expect(const Place& cell, std::int32_t value);
 
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
@@ -90,23 +84,20 @@ class SignalCheck {
     GlobalAddress address;
     std::int32_t value = 0;
     std::int32_t initial = 0;  ///< before the first signal, once that came
-    std::uint64_t landed = 0;  ///< signals
     /// By a Set, a negative add or something that is no signal: how many had landed then.
     std::optional<std::uint64_t> lowered;
     std::optional<std::int32_t> most_expected;
     ShortList<Notify> adds;  ///< the last one of each thread
     ShortList<Notify> sets;
-    struct Ended {
-      Wait wait;
-      std::uint64_t landed = 0;
-    };
-    ShortList<Ended> waits;
+    CellWaits waits;
     std::optional<Notify> twice;  ///< an add that its device had sent already
     /// The last signal, when its own device has brought the cell back to 0 with it.
     std::optional<SignalFinding::Side> cleared;
   };
   using Key = std::tuple<SignalFault, SourceId, SourceId>;
   Cell& cell(const Place& place);
+  static void enter_missed(std::map<Key, SignalFinding>& findings, const Cell& cell);
+  void end(Cell& cell, const Wait& wait, std::int32_t value);
   [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
   /// Whether nothing tells the add from an earlier one of its device.
   [[nodiscard]] bool is_repeated(const Cell& cell, const Notify& add,

@@ -19,14 +19,14 @@ bool SignalHistory::Condition::holds(std::int32_t value) const {
   return value >= expected;
 }
 
-void SignalHistory::land(Signal signal, std::int32_t after) {
-  if (signal.op == NotifyOp::atomic_add && applied(value_, signal) != after) {
+void SignalHistory::land(Signal signal, std::int32_t before, std::int32_t after) {
+  if (before != value_) {
     // Something else than signals wrote the cell: nobody can tell any more what the earlier ones
     // were good for, so that a wait counts as ordered after all of them.
     for (Signal& one : pending_)
       settle(std::move(one));
     pending_.clear();
-    base_ = cell_difference(after, signal.value);
+    base_ = before;
   }
   value_ = after;
   pending_.push_back(std::move(signal));

@@ -22,8 +22,8 @@ class SignalHistory {
     std::int32_t value = 0;
   };
 
-  /// A signal landed; the cell is `after` now.
-  void land(Signal signal, std::int32_t after);
+  /// A signal landed on the cell, which was `before` and is `after` now.
+  void land(Signal signal, std::int32_t before, std::int32_t after);
 
   /// What a wait (signed) or the condition of a task (unsigned) asks of the value.
   struct Condition {

@@ -25,7 +25,8 @@ class SyncTrace {
     std::uint32_t cell = 0;
     NotifyOp op = NotifyOp::atomic_add;
     std::int32_t value = 0;
-    std::int32_t after = 0;  ///< what the cell is then
+    std::int32_t before = 0;  ///< what the cell was
+    std::int32_t after = 0;   ///< what it is then
   };
   struct Wait {
     Thread thread = 0;

@@ -23,6 +23,11 @@ class ThreadClocks {
   AccessRecord place(std::uint32_t task, std::uint32_t sync_index, SourceId source);
   void begin_task(std::uint32_t task);
   void complete_task(std::uint32_t task);
+  /// A condition of the thread's task, which has ended, was met: behind all operations so far, and
+  /// before what comes after the task.
+  AccessRecord end_condition(Thread thread, SourceId source) {
+    return {thread, ++threads_[thread].last, source};
+  }
   /// Of the running task's first and last operation so far.
   [[nodiscard]] std::uint32_t first_index(Thread thread) const { return threads_[thread].base; }
   [[nodiscard]] std::uint32_t last_index(Thread thread) const { return threads_[thread].last; }

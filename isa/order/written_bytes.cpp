@@ -16,7 +16,7 @@ void WrittenBytes::on_access(const RunEvent& event, AccessKind kind, GlobalAddre
 }
 
 void WrittenBytes::on_notify(const RunEvent& /*event*/, const TNotify& notify,
-                             std::int32_t /*after*/) {
+                             CellChange /*cell*/) {
   write(notify.cell, sizeof(std::int32_t));
 }
 

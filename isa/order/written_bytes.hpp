@@ -35,7 +35,7 @@ class WrittenBytes final : public RunObserver {
   /// A notify writes its cell. What overwrites bytes unasked does not count.
   void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
                  std::uint64_t bytes) override;
-  void on_notify(const RunEvent& event, const TNotify& notify, std::int32_t after) override;
+  void on_notify(const RunEvent& event, const TNotify& notify, CellChange cell) override;
 
   void write(GlobalAddress address, std::uint64_t bytes);
   void read(std::uint32_t reader, SourceId source, GlobalAddress address, std::uint64_t bytes);

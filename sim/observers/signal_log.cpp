@@ -23,6 +23,7 @@ void SignalLog::on_signal_landed(const SignalLanded& event) {
   if (credit == cell.credits.end())
     credit = &cell.credits.push_back({notify.cell, from, source, notify.op, 0, 0, 0});
   ++credit->count;
+  if (notify.op == isa::NotifyOp::set) credit->sum = 0;
   credit->sum += notify.value;
   credit->last_landed = event.time;
 

@@ -20,7 +20,7 @@ struct CellCredit {
   isa::SourceId source = 0;
   isa::NotifyOp op = isa::NotifyOp::atomic_add;
   std::uint64_t count = 0;
-  std::int64_t sum = 0;         ///< of the values added or set
+  std::int64_t sum = 0;         ///< of the values added; the value that was set last
   Picoseconds last_landed = 0;  ///< the latest of them
 };
 

@@ -32,7 +32,7 @@ struct Credit {
   std::uint32_t on_rank = 0;
   std::uint32_t from_rank = 0;
   isa::NotifyOp op = isa::NotifyOp::atomic_add;
-  std::int64_t value = 0;  ///< sum of the values added or set
+  std::int64_t value = 0;  ///< sum of the values added, or the value set last
   std::uint64_t count = 0;
   ir::SourceLocation location;
 };

@@ -70,8 +70,8 @@ class SignalFeed final : public isa::RunObserver {
   explicit SignalFeed(sim::SignalLog& log) : log_(log) {}
 
   void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
-                 std::int32_t after) override {
-    log_.on_signal_landed({.origin = origin(event), .notify = notify, .value = after});
+                 isa::CellChange cell) override {
+    log_.on_signal_landed({.origin = origin(event), .notify = notify, .value = cell.after});
   }
   void on_wait(const isa::RunEvent& event, const isa::TWait& wait, std::int32_t value) override {
     log_.on_wait_ended({.origin = origin(event), .wait = wait, .value = value});

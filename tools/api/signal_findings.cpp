@@ -144,7 +144,7 @@ class SignalText {
     say(kClearedRead,
         fmt::format("{}: {} is read after all its credits were taken out again, it counts nothing "
                     "any more",
-                    ranks_text(finding_.ranks), cell()));
+                    interp::rank_list(finding_.ranks), cell()));
     note(fmt::format("the collective that takes its credits out again (rank {})",
                      found_.other.device),
          sources_.locate(found_.other.source));

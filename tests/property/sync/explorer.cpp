@@ -67,7 +67,7 @@ class Recorder final : public isa::RunObserver {
     add(event, step_of(operation));
   }
   void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
-                 std::int32_t /*after*/) override {
+                 isa::CellChange /*cell*/) override {
     add(event, step_of(notify));
   }
   void on_wait(const isa::RunEvent& event, const isa::TWait& wait,
@@ -106,7 +106,7 @@ class Follower final : public isa::RunObserver {
     if (std::holds_alternative<isa::TaskEnd>(operation)) task_of_[core_].reset();
   }
   void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
-                 std::int32_t /*after*/) override {
+                 isa::CellChange /*cell*/) override {
     take(event, step_of(notify));
   }
   void on_wait(const isa::RunEvent& event, const isa::TWait& wait,

@@ -19,7 +19,7 @@ struct Order final : isa::RunObserver {
     devices.push_back(event.device);
   }
   void on_notify(const isa::RunEvent& event, const isa::TNotify& /*notify*/,
-                 std::int32_t /*after*/) override {
+                 isa::CellChange /*cell*/) override {
     devices.push_back(event.device);
   }
   void on_wait(const isa::RunEvent& event, const isa::TWait& /*wait*/,

@@ -182,5 +182,18 @@ TEST(SignalLog, ASetWipesOutOnlyWhatNoWaitHasAskedFor) {
   EXPECT_FALSE(log.wiped_out({1, 64}));
 }
 
+TEST(SignalLog, TellsTheSumOfAddsAndTheLastValueThatWasSet) {
+  const isa::GlobalAddress cell{0, 64};
+  for (const isa::NotifyOp op : {isa::NotifyOp::set, isa::NotifyOp::atomic_add}) {
+    SignalLog log;
+    log.on_signal_landed(landed(1, 1, 1, op));
+    log.on_signal_landed(landed(1, 2, op == isa::NotifyOp::set ? 2 : 3, op));
+    const auto credits = log.credits_of(cell);
+    ASSERT_EQ(credits.size(), 1u);
+    EXPECT_EQ(credits[0].count, 2u);
+    EXPECT_EQ(credits[0].sum, op == isa::NotifyOp::set ? 2 : 3);
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::sim::observers_test

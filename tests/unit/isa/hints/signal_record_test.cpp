@@ -20,8 +20,9 @@ class Signals : public testing::Test {
     return order;
   }
   void notify(std::uint32_t sender, std::int32_t value, NotifyOp op = NotifyOp::atomic_add) {
+    const std::int32_t before = value_;
     value_ = op == NotifyOp::set ? value : value_ + value;
-    record_.on_notify({sender, sender, 0, 10 + sender}, {kCell, value, op}, value_);
+    record_.on_notify({sender, sender, 0, 10 + sender}, {kCell, value, op}, {before, value_});
   }
   const WaitRecord& wait(std::int32_t expected, std::uint32_t task = 0) {
     record_.on_wait({task, 0, 0, 20}, {kCell, expected, WaitCmp::ge}, value_);

@@ -357,8 +357,8 @@ TEST(HappensBefore, ConditionsOfATaskOrderWhatComesAfterIt) {
     check.on_begin({0, 0, 0, 0});
     check.on_begin({2, 2, 0, 0});
     check.on_access({2, 2, 0, 20}, AccessKind::write, {1, 0}, 4);
-    check.on_notify({2, 2, 0, 21}, {{0, 64}, 1, NotifyOp::atomic_add}, 1);
-    if (deferred) check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 0);
+    check.on_notify({2, 2, 0, 21}, {{0, 64}, 1, NotifyOp::atomic_add}, {0, 1});
+    if (deferred) check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 1);
     check.on_complete(0);
     check.on_begin({1, 1, 0, 0});
     check.on_access({1, 1, 0, 10}, AccessKind::read, {1, 0}, 4);

@@ -46,16 +46,18 @@ class RunOfEvents {
               NotifyOp op = NotifyOp::atomic_add, SourceId line = 900) {
     const TNotify notify{cell_of(peer, cell), value, op};
     std::int32_t& now = value_of(peer, cell);
-    now = op == NotifyOp::set ? value : now + value;
-    told_.emplace_back([event = event(by, line, notify), notify, after = now](
-                           HappensBefore& check) { check.on_notify(event, notify, after); });
+    const std::int32_t before = now;
+    now = op == NotifyOp::set ? value
+                              : static_cast<std::int32_t>(static_cast<std::uint32_t>(now) +
+                                                          static_cast<std::uint32_t>(value));
+    told_.emplace_back([event = event(by, line, notify), notify, change = CellChange{before, now}](
+                           HappensBefore& check) { check.on_notify(event, notify, change); });
   }
   void wait(std::uint32_t by, std::uint32_t cell, std::int32_t expected = 1,
-            WaitCmp cmp = WaitCmp::ge) {
+            WaitCmp cmp = WaitCmp::ge, SourceId line = 901) {
     const TWait wait{cell_of(by, cell), expected, cmp};
-    told_.emplace_back([event = event(by, 901, wait), wait](HappensBefore& check) {
-      check.on_wait(event, wait, 0);
-    });
+    told_.emplace_back([event = event(by, line, wait), wait, value = value_of(by, cell)](
+                           HappensBefore& check) { check.on_wait(event, wait, value); });
   }
 
   /// Something else than a signal wrote the cell.

@@ -92,11 +92,11 @@ TEST(SharedCells, TwoThatWaitOnOneCellNeedEachTheirOwn) {
     HappensBefore check(order, 1000, solved ? &*solved : nullptr);
     for (std::uint32_t task = 0; task < 3; ++task)
       check.on_begin({task, task, 0, 0});
-    check.on_notify({0, 0, 0, 10}, {{1, 64}, 1, NotifyOp::atomic_add}, 1);
+    check.on_notify({0, 0, 0, 10}, {{1, 64}, 1, NotifyOp::atomic_add}, {0, 1});
     check.on_access({0, 0, 1, 11}, AccessKind::write, {0, 0}, 4);
-    check.on_notify({0, 0, 1, 12}, {{1, 64}, 1, NotifyOp::atomic_add}, 2);
-    check.on_wait({1, 1, 1, 20}, {{1, 64}, 2}, 0);
-    check.on_wait({2, 2, 1, 21}, {{1, 64}, expected}, 0);
+    check.on_notify({0, 0, 1, 12}, {{1, 64}, 1, NotifyOp::atomic_add}, {1, 2});
+    check.on_wait({1, 1, 1, 20}, {{1, 64}, 2}, 2);
+    check.on_wait({2, 2, 1, 21}, {{1, 64}, expected}, 2);
     check.on_access({2, 2, 1, 22}, AccessKind::read, {0, 0}, 4);
     return check;
   };
@@ -215,10 +215,10 @@ TEST(SharedCells, ConditionsOfTasksNeedNotEachOther) {
       for (const std::uint32_t task : {2U, 3U}) {
         check.on_access({task, task, 0, task}, AccessKind::write, {task, 0}, 4);
         check.on_notify({task, task, 0, 9}, {{0, 64}, 1, NotifyOp::atomic_add},
-                        static_cast<std::int32_t>(task) - 1);
+                        {static_cast<std::int32_t>(task) - 2, static_cast<std::int32_t>(task) - 1});
       }
-      check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 0);
-      check.on_meet({0, 0, 0, 0}, {{0, 64}, expected}, 0);
+      check.on_meet({0, 0, 0, 0}, {{0, 64}, 1}, 2);
+      check.on_meet({0, 0, 0, 0}, {{0, 64}, expected}, 2);
       check.on_complete(0);
       check.on_begin({1, 1, 0, 0});
       for (const std::uint32_t task : {2U, 3U})

@@ -187,6 +187,7 @@ TEST(SignalCheck, SetsThatAWaitPutsInOrderDoNot) {
 
 TEST(SignalCheck, AWaitThatNoSignalCameForWasSatisfiedBefore) {
   RunOfEvents run(1);
+  run.set_cell(0, 0, 1);
   run.wait(0, 0);
   EXPECT_EQ(faults(run), "before 0:901 0:0");
   RunOfEvents at_once(1);

@@ -15,41 +15,6 @@ constexpr std::uint64_t kEnough = 1'000'000;
 using Signal = SyncProgram::Signal;
 using Wait = SyncProgram::Wait;
 
-/// What programs are drawn from.
-struct Mix {
-  std::int32_t most_added = 1;
-  int sets_in_ten = 0;
-  int exact_in_ten = 0;
-  bool takes_back = false;  ///< adds of -1 too
-};
-
-SyncProgram draw(const Mix& mix, std::size_t most_threads, std::size_t most_operations,
-                 std::mt19937_64& random) {
-  const auto up_to = [&](std::size_t n) { return random() % n; };
-  const std::size_t threads = 2 + up_to(most_threads - 1);
-  const std::size_t cells = 1 + up_to(3);
-  SyncProgram program(threads, cells);
-  for (Thread thread = 0; thread < threads; ++thread) {
-    if (thread > 0 && up_to(6) == 0)
-      program.begin_after(thread, static_cast<Thread>(up_to(thread)));
-    for (std::size_t n = 1 + up_to(most_operations); n > 0; --n) {
-      const auto cell = static_cast<std::uint32_t>(up_to(cells));
-      const auto value =
-          static_cast<std::int32_t>(1 + up_to(static_cast<std::size_t>(mix.most_added)));
-      if (up_to(5) < 2) {
-        const bool exactly = static_cast<int>(up_to(10)) < mix.exact_in_ten;
-        program.add(thread, Wait{cell, static_cast<std::int32_t>(1 + up_to(4)), exactly});
-      } else if (static_cast<int>(up_to(10)) < mix.sets_in_ten) {
-        program.add(thread, Signal{cell, NotifyOp::set, static_cast<std::int32_t>(up_to(4))});
-      } else {
-        program.add(thread, Signal{cell, NotifyOp::atomic_add,
-                                   mix.takes_back && up_to(3) == 0 ? -1 : value});
-      }
-    }
-  }
-  return program;
-}
-
 /// How many orders there are, and how many the solver leaves out.
 struct Count {
   int programs = 0;
@@ -61,12 +26,12 @@ using Oracle = std::set<SyncProgram::WaitId> (SyncProgram::*)(Thread, std::uint3
 
 /// Compares the orders of drawn programs that come to an end with what trying gives: the solver
 /// must claim none that is not.
-Count compare(const Mix& mix, std::size_t most_threads, std::size_t most_operations, int programs,
-              Oracle can_end) {
+Count compare(const SyncMix& mix, std::size_t most_threads, std::size_t most_operations,
+              int programs, Oracle can_end) {
   std::mt19937_64 random(20261130);
   Count count;
   while (count.programs < programs) {
-    const SyncProgram program = draw(mix, most_threads, most_operations, random);
+    const SyncProgram program = draw_program(mix, most_threads, most_operations, random);
     const std::optional<SyncTrace> trace = program.run(random);
     if (!trace || program.waits().empty()) continue;
     ++count.programs;
@@ -108,7 +73,7 @@ TEST(SolvedOrder, IsExactForAddsAndWaitsForAtLeast) {
 TEST(SolvedOrder, TryingAllRunsGivesTheSameAsTheGreedyOne) {
   std::mt19937_64 random(7);
   for (int n = 0; n < 300; ++n) {
-    const SyncProgram program = draw({.most_added = 2}, 3, 4, random);
+    const SyncProgram program = draw_program({.most_added = 2}, 3, 4, random);
     for (Thread stopped = 0; stopped < program.threads().size(); ++stopped) {
       for (std::uint32_t index = 1; index < program.indices(stopped); ++index)
         EXPECT_EQ(program.can_end(stopped, index), program.can_end_greedily(stopped, index));
@@ -119,7 +84,7 @@ TEST(SolvedOrder, TryingAllRunsGivesTheSameAsTheGreedyOne) {
 TEST(SolvedOrder, ClaimsNoOrderThatIsNotAndLeavesFewOut) {
   struct Case {
     const char* name;
-    Mix mix;
+    SyncMix mix;
     int most_left_out_in_thousand;
   };
   for (const Case& one :
@@ -136,7 +101,7 @@ TEST(SolvedOrder, ClaimsNoOrderThatIsNotAndLeavesFewOut) {
 
 /// Device 0 waits on its cells, each of which one other device signals; every other device waits on
 /// a cell that device 0 signals.
-SyncProgram draw_of_one_sender(const Mix& mix, std::mt19937_64& random) {
+SyncProgram draw_of_one_sender(const SyncMix& mix, std::mt19937_64& random) {
   const std::size_t threads = 2 + random() % 2;
   SyncProgram program(threads, 2 * threads);
   for (Thread thread = 0; thread < threads; ++thread) {
@@ -189,8 +154,9 @@ TEST(SolvedOrder, IsThatOfHappensBeforeForCellsOfOneSender) {
   std::mt19937_64 random(3);
   int runs = 0;
   int races = 0;
-  for (const Mix& mix : {Mix{.most_added = 2}, Mix{.sets_in_ten = 5}, Mix{.exact_in_ten = 5},
-                         Mix{.most_added = 2, .sets_in_ten = 3, .exact_in_ten = 3}}) {
+  for (const SyncMix& mix :
+       {SyncMix{.most_added = 2}, SyncMix{.sets_in_ten = 5}, SyncMix{.exact_in_ten = 5},
+        SyncMix{.most_added = 2, .sets_in_ten = 3, .exact_in_ten = 3}}) {
     for (int n = 0; n < 500; ++n) {
       const SyncProgram program = draw_of_one_sender(mix, random);
       const std::optional<SyncTrace> trace = program.run(random);

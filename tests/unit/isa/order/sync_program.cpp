@@ -92,10 +92,11 @@ std::optional<SyncTrace> SyncProgram::run(std::mt19937_64& random) const {
     const Thread thread = able[random() % able.size()];
     const Operation& now = threads_[thread][state.done[thread]];
     if (state.done[thread] == 0) trace.add(SyncTrace::Begin{thread, kFirstIndex});
+    const std::vector<std::int32_t> before = state.cells;
     step(state, thread);
     if (const auto* signal = std::get_if<Signal>(&now.what)) {
       trace.add(SyncTrace::Signal{thread, now.index, signal->cell, signal->op, signal->value,
-                                  state.cells[signal->cell]});
+                                  before[signal->cell], state.cells[signal->cell]});
     } else {
       const auto& wait = std::get<Wait>(now.what);
       trace.add(
@@ -153,6 +154,27 @@ std::set<SyncProgram::WaitId> SyncProgram::can_end_greedily(Thread stopped,
   return ended;
 }
 
+bool SyncProgram::can_hang() const {
+  std::set<State> seen{start()};
+  std::vector<State> open{start()};
+  while (!open.empty()) {
+    const State state = std::move(open.back());
+    open.pop_back();
+    bool goes_on = false;
+    bool is_over = true;
+    for (Thread thread = 0; thread < threads_.size(); ++thread) {
+      is_over = is_over && state.done[thread] == threads_[thread].size();
+      if (!can_step(state, thread)) continue;
+      goes_on = true;
+      State next = state;
+      step(next, thread);
+      if (seen.insert(next).second) open.push_back(std::move(next));
+    }
+    if (!goes_on && !is_over) return true;
+  }
+  return false;
+}
+
 std::string SyncProgram::text() const {
   std::string text;
   for (Thread thread = 0; thread < threads_.size(); ++thread) {
@@ -170,6 +192,35 @@ std::string SyncProgram::text() const {
     text += "\n";
   }
   return text;
+}
+
+SyncProgram draw_program(const SyncMix& mix, std::size_t most_threads, std::size_t most_operations,
+                         std::mt19937_64& random) {
+  const auto up_to = [&](std::size_t n) { return random() % n; };
+  const std::size_t threads = 2 + up_to(most_threads - 1);
+  const std::size_t cells = 1 + up_to(3);
+  SyncProgram program(threads, cells);
+  for (Thread thread = 0; thread < threads; ++thread) {
+    if (thread > 0 && up_to(6) == 0)
+      program.begin_after(thread, static_cast<Thread>(up_to(thread)));
+    for (std::size_t n = 1 + up_to(most_operations); n > 0; --n) {
+      const auto cell = static_cast<std::uint32_t>(up_to(cells));
+      const auto value =
+          static_cast<std::int32_t>(1 + up_to(static_cast<std::size_t>(mix.most_added)));
+      if (up_to(5) < 2) {
+        const bool exactly = static_cast<int>(up_to(10)) < mix.exact_in_ten;
+        program.add(thread,
+                    SyncProgram::Wait{cell, static_cast<std::int32_t>(1 + up_to(4)), exactly});
+      } else if (static_cast<int>(up_to(10)) < mix.sets_in_ten) {
+        program.add(thread,
+                    SyncProgram::Signal{cell, NotifyOp::set, static_cast<std::int32_t>(up_to(4))});
+      } else {
+        program.add(thread, SyncProgram::Signal{cell, NotifyOp::atomic_add,
+                                                mix.takes_back && up_to(3) == 0 ? -1 : value});
+      }
+    }
+  }
+  return program;
 }
 
 }  // namespace a2a3::isa

@@ -64,6 +64,9 @@ class SyncProgram {
   /// The same where nothing that a thread can do keeps another from going on: one run will do.
   [[nodiscard]] std::set<WaitId> can_end_greedily(Thread stopped, std::uint32_t index) const;
 
+  /// Whether some run gets stuck: all are tried.
+  [[nodiscard]] bool can_hang() const;
+
   [[nodiscard]] std::string text() const;
 
  private:
@@ -77,5 +80,17 @@ class SyncProgram {
   std::vector<std::vector<Thread>> after_;
   std::size_t cells_;
 };
+
+/// What programs are drawn from.
+struct SyncMix {
+  std::int32_t most_added = 1;
+  int sets_in_ten = 0;
+  int exact_in_ten = 0;
+  bool takes_back = false;  ///< adds of -1 too
+};
+
+/// A program of 2 to `most_threads` threads with 1 to `most_operations` operations each.
+[[nodiscard]] SyncProgram draw_program(const SyncMix& mix, std::size_t most_threads,
+                                       std::size_t most_operations, std::mt19937_64& random);
 
 }  // namespace a2a3::isa

@@ -39,9 +39,9 @@ TEST(UnfencedIndex, ANotifyDoesNotOrderTheWrite) {
     const std::uint32_t index = fenced ? 0 : unfenced_index(three_tasks());
     check.on_access({0, 0, index, 10}, AccessKind::write, kData, 4);
     check.on_access({0, 0, 0, 11}, AccessKind::read, kData, 4);  // its own: in program order
-    check.on_notify({0, 0, 0, 12}, kNotify, 1);
+    check.on_notify({0, 0, 0, 12}, kNotify, {0, 1});
     check.on_access({0, 0, 1, 13}, AccessKind::read, kData, 4);
-    check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+    check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 1);
     check.on_access({1, 1, 1, 21}, AccessKind::read, kData, 4);
     const auto races = check.findings();
     ASSERT_EQ(races.size(), fenced ? 0U : 1U);
@@ -57,8 +57,8 @@ TEST(UnfencedIndex, TheEndOfTheTaskDoes) {
   check.on_begin({0, 0, 0, 0});
   check.on_begin({1, 1, 0, 0});
   check.on_access({0, 0, unfenced_index(three_tasks()), 10}, AccessKind::write, kData, 4);
-  check.on_notify({0, 0, 0, 12}, kNotify, 1);
-  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+  check.on_notify({0, 0, 0, 12}, kNotify, {0, 1});
+  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 1);
   check.on_complete(0);
   check.on_complete(1);
   check.on_begin({2, 2, 0, 0});
@@ -72,8 +72,8 @@ TEST(UnfencedIndex, ANotifyStillOrdersReads) {
   check.on_begin({1, 1, 0, 0});
   check.on_access({0, 0, unfenced_index(three_tasks()), 10}, AccessKind::write, {0, 512}, 4);
   check.on_access({0, 0, 0, 11}, AccessKind::read, kData, 4);
-  check.on_notify({0, 0, 0, 12}, kNotify, 1);
-  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 0);
+  check.on_notify({0, 0, 0, 12}, kNotify, {0, 1});
+  check.on_wait({1, 1, 1, 20}, {{1, 64}, 1}, 1);
   check.on_access({1, 1, 1, 21}, AccessKind::write, kData, 4);
   EXPECT_TRUE(check.findings().empty());
 }
