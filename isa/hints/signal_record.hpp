@@ -74,7 +74,9 @@ class SignalRecord final : public RunObserver {
   [[nodiscard]] const std::vector<WaitRecord>& waits() const { return waits_; }
   /// Waits that ended beyond the bound: they are not in waits().
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  /// Credits, not what takes them out again, that came to nothing.
+  /// Credits, not what takes them out again, that came to nothing: no wait counted them, nobody
+  /// read the cell, and no negative add took them out. Of cells that a wait asks for an exact value
+  /// none is known to be one.
   [[nodiscard]] std::vector<UncountedSignal> uncounted() const;
 
  private:
@@ -89,6 +91,8 @@ class SignalRecord final : public RunObserver {
     std::vector<Credit> credits;
     std::int64_t taken = 0;    ///< of Credit::total: what Sets and negative adds took out
     std::size_t unmarked = 0;  ///< credits before it are used or were taken out
+    bool asked_exactly =
+        false;  ///< by some wait: then every signal counts, those that keep it shut too
     std::map<std::uint32_t, std::uint32_t> signals_of;  ///< by sender's device
     std::map<Thread, std::uint32_t> waits_of;
     std::map<Thread, std::size_t> counted_by;  ///< credits before it
@@ -97,6 +101,7 @@ class SignalRecord final : public RunObserver {
     [[nodiscard]] std::size_t reaching(std::int64_t total) const;
     void append(Credit credit, std::int64_t value);
     void take(std::int64_t value);
+    void use(std::size_t first, std::size_t last);
     void found(std::int64_t value);
   };
   struct Asked {

@@ -97,13 +97,14 @@ WaitLine::Use WaitCheck::use_of(const Followed& followed) const {
   if (followed.without == nullptr) return WaitLine::Use::left_out;
   const HappensBefore& without = *followed.without;
   if (!whole_.is_complete() || !without.is_complete()) return WaitLine::Use::undecided;
-  if (count_races(without) > count_races(whole_)) return WaitLine::Use::needed;
+  const std::uint64_t races = count_races(whole_);
+  if (count_races(without) > races) return WaitLine::Use::needed;
   const auto before = signal_faults(whole_);
   for (const auto& [key, count] : signal_faults(without)) {
     const auto known = before.find(key);
     if (known == before.end() || known->second < count) return WaitLine::Use::needed;
   }
-  return WaitLine::Use::idle;
+  return races > 0 ? WaitLine::Use::undecided : WaitLine::Use::idle;
 }
 
 std::vector<WaitLine> WaitCheck::lines() const {

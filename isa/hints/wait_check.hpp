@@ -19,7 +19,7 @@ struct WaitLine {
   enum class Use : std::uint8_t {
     needed,     ///< without its waits there are more races, or signals that may be lost
     idle,       ///< without them there is nothing more
-    undecided,  ///< the check reached its bound
+    undecided,  ///< the check reached its bound, or there are races with its waits already
     left_out    ///< too many lines: it was not looked at
   };
   std::uint32_t line = 0;  ///< as line_of() numbers it
