@@ -38,10 +38,11 @@ void add_check_command(CLI::App& program, Action& action) {
   add_mode_option(*check, options->base);
   add_memory_option(*check, options->base);
   check->add_option("--ranks", options->ranks, "Rank counts: 2,4,8 or 1..9 (default 1..5)");
-  check
-      ->add_option("--seeds", options->seeds,
-                   "How many orders of the cores, or their seeds: 20, or 5..9")
-      ->capture_default_str();
+  CLI::Option* const seeds =
+      check
+          ->add_option("--seeds", options->seeds,
+                       "How many orders of the cores, or their seeds: 20, or 5..9")
+          ->capture_default_str();
   // allow_extra_args(false) as in add_kernel_options().
   check
       ->add_option("--sizes", options->sizes,
@@ -76,7 +77,8 @@ void add_check_command(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->group(kLimitsGroup);
   add_run_limits(*check, options->base);
-  check->callback([options, &action] {
+  check->callback([options, seeds, &action] {
+    options->has_seeds = seeds->count() > 0;
     action = [options] {
       return options->replay.empty() ? check_kernel(*options) : replay_case(*options);
     };

@@ -26,6 +26,13 @@ void SignalRecord::Cell::take(std::int64_t value) {
     counted = std::min(counted, first);
 }
 
+/// The credits from the first to the last one came to something.
+void SignalRecord::Cell::use(std::size_t first, std::size_t last) {
+  for (std::size_t i = std::max(first, unmarked); i <= last; ++i)
+    credits[i].used = true;
+  unmarked = std::max(unmarked, last + 1);
+}
+
 /// The cell has another value than its signals gave it.
 void SignalRecord::Cell::found(std::int64_t value) {
   if (total() - taken == value) return;
@@ -70,7 +77,11 @@ void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, CellC
     cell.found(change.before);
   }
   if (notify.value <= 0) {
+    const std::size_t first = cell.reaching(cell.taken + 1);
     cell.take(-std::int64_t{notify.value});
+    // Without these credits the cell would go below 0.
+    const std::size_t behind = std::min(cell.reaching(cell.taken) + 1, cell.credits.size());
+    if (!is_set && behind > first) cell.use(first, behind - 1);
     return;
   }
   cell.append({{event.device, event.source, generation, notify.op, notify.value, false, false},
@@ -105,9 +116,7 @@ WaitRecord SignalRecord::satisfy(Cell& cell, Thread thread, const Asked& asked) 
              cell.credits[last].signal.generation < record.generation) {
     record.state = WaitRecord::State::earlier_round;
   }
-  for (std::size_t i = std::max(first, cell.unmarked); i <= last; ++i)
-    cell.credits[i].used = true;
-  cell.unmarked = std::max(cell.unmarked, last + 1);
+  cell.use(first, last);
   counted = std::max(counted, last + 1);
   return record;
 }
@@ -120,6 +129,7 @@ void SignalRecord::record(const RunEvent& event, GlobalAddress address, const As
   }
   Cell& cell = cells_[address];
   cell.found(value);
+  cell.asked_exactly |= asked.exactly;
   WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);
   const std::uint64_t size = 1 + record.signals.size();
   if (left_out_ > 0 || records_ + size > max_records_) {
@@ -147,6 +157,7 @@ void SignalRecord::on_meet(const RunEvent& event, const TDeferWait& condition, s
 std::vector<UncountedSignal> SignalRecord::uncounted() const {
   std::vector<UncountedSignal> all;
   for (const auto& [address, cell] : cells_) {
+    if (cell.asked_exactly) continue;
     for (const Credit& credit : cell.credits) {
       if (!credit.used) all.push_back({credit.at, address, credit.execution, credit.signal.value});
     }

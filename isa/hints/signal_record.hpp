@@ -77,7 +77,9 @@ class SignalRecord final : public RunObserver {
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   /// False when `max_signals` were not enough.
   [[nodiscard]] bool is_complete() const { return signals_ <= max_signals_; }
-  /// Credits, not what takes them out again, that came to nothing. None when not complete.
+  /// Credits, not what takes them out again, that came to nothing: no wait counted them, nobody
+  /// read the cell, and no negative add took them out. Of cells that a wait asks for an exact value
+  /// none is known to be one. None when not complete.
   [[nodiscard]] std::vector<UncountedSignal> uncounted() const;
 
  private:
@@ -92,6 +94,8 @@ class SignalRecord final : public RunObserver {
     std::vector<Credit> credits;
     std::int64_t taken = 0;    ///< of Credit::total: what Sets and negative adds took out
     std::size_t unmarked = 0;  ///< credits before it are used or were taken out
+    bool asked_exactly =
+        false;  ///< by some wait: then every signal counts, those that keep it shut too
     std::map<std::uint32_t, std::uint32_t> signals_of;  ///< by sender's device
     std::map<Thread, std::uint32_t> waits_of;
     std::map<Thread, std::size_t> counted_by;  ///< credits before it
@@ -100,6 +104,7 @@ class SignalRecord final : public RunObserver {
     [[nodiscard]] std::size_t reaching(std::int64_t total) const;
     void append(Credit credit, std::int64_t value);
     void take(std::int64_t value);
+    void use(std::size_t first, std::size_t last);
     void found(std::int64_t value);
   };
   struct Asked {

@@ -17,6 +17,7 @@ struct AccessRecord {
   std::uint32_t index = 0;  ///< of the thread's operations, see SyncIndex
   SourceId source = 0;
   bool had_data = false;  ///< a read of bytes whose last write was ordered before it
+  std::uint32_t task = 0;
 
   /// Whether it comes before what a thread does that knows as much as `clock`.
   [[nodiscard]] bool is_known_to(Thread later, const VectorClock& clock) const {

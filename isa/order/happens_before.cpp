@@ -156,6 +156,7 @@ void HappensBefore::leave_to_solver() {
   needs_solving_ = true;
   shadows_.clear();
   signals_ = {};
+  idle_ = {};
   findings_.clear();
   for (Cell& cell : cells_)
     cell.history = {};
@@ -184,6 +185,7 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, Cell
   signals_.notify({at.number, at.address},
                   {{by, device(by.thread), notify.op, notify.value}, change, accesses_[by.thread]},
                   clock);
+  if (notify.op == NotifyOp::set || notify.value < 0) idle_.lower(at.number, by);
   at.history.land({by, clocks_.snapshot(by.thread), notify.op, notify.value}, change.before,
                   change.after);
   count_records(before, at.history.records() + signals_.records());
@@ -197,19 +199,39 @@ void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32
   trace(SyncTrace::Wait{by.thread, by.index, at.number, condition});
   enter_user(at, at.waiters, by.thread);
   if (needs_solving_) return;
-  const std::size_t before = at.history.records() + signals_.records();
+  const auto records = [&] { return at.history.records() + signals_.records() + idle_.records(); };
+  const std::size_t before = records();
+  signals_.wait({at.number, at.address}, {by, device(by.thread), condition}, value,
+                clocks_.now(by.thread));
+  end_wait(at, by, condition);
+  count_records(before, records());
+}
+
+/// What the wait tells its thread.
+void HappensBefore::end_wait(Cell& at, const AccessRecord& by,
+                             const SignalHistory::Condition& condition) {
+  const ClockSnapshot known =
+      idle_.asks_of(by.thread, at.number) ? clocks_.snapshot(by.thread) : nullptr;
   VectorClock& clock = clocks_.change(by.thread);
-  signals_.wait({at.number, at.address}, {by, device(by.thread), condition}, value, clock);
   if (solved_ == nullptr) {
     at.history.acquire(by.thread, clock, condition);
-  } else if (const VectorClock* known =
+  } else if (const VectorClock* solved =
                  solved_->behind_wait(by.thread, waits_ended_[by.thread]++)) {
-    clock.join(*known);
+    clock.join(*solved);
     at.history.settle_known(by.thread, clock);
   } else {
     complete_ = false;  // not the run that was solved
+    return;
   }
-  count_records(before, at.history.records() + signals_.records());
+  idle_.wait({by, at.number, condition, known == nullptr || *known != clock}, clock,
+             [this](std::uint32_t a, std::uint32_t b) { return have_one_sender(a, b); });
+}
+
+bool HappensBefore::have_one_sender(std::uint32_t one, std::uint32_t other) const {
+  const ThreadSet& first = cells_[one].senders;
+  const ThreadSet& second = cells_[other].senders;
+  return (first.first() && second.contains(*first.first())) ||
+         (second.first() && first.contains(*second.first()));
 }
 
 void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
@@ -229,11 +251,32 @@ void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
   count_records(before, at.history.records() + signals_.records());
 }
 
+/// A read behind an idle wait is meant to come after the write, whatever data it had before.
+void HappensBefore::name_idle_wait(RaceFinding& finding) const {
+  if (finding.kind != RaceKind::write_after_read && finding.kind != RaceKind::read_before_write)
+    return;
+  const bool reads_later = finding.later.kind == AccessKind::read;
+  const AccessRecord& read = reads_later ? finding.later.record : finding.earlier.record;
+  const AccessRecord& write = reads_later ? finding.earlier.record : finding.later.record;
+  const auto idle = idle_.before(read, [&](std::uint32_t cell) {
+    bool announces = false;
+    cells_[cell].history.for_each([&](const AccessRecord& signal, NotifyOp /*op*/) {
+      announces |= signal.thread == write.thread && signal.index >= write.index;
+    });
+    return announces;
+  });
+  if (!idle) return;
+  finding.kind = RaceKind::read_before_write;
+  finding.idle = {cells_[idle->cell].address, idle->source};
+}
+
 std::vector<RaceFinding> HappensBefore::findings() const {
   std::vector<RaceFinding> all;
   all.reserve(findings_.size());
-  for (const auto& [key, finding] : findings_)
+  for (const auto& [key, finding] : findings_) {
     all.push_back(finding);
+    name_idle_wait(all.back());
+  }
   return all;
 }
 

@@ -12,6 +12,7 @@
 
 #include "isa/order/access.hpp"
 #include "isa/order/cell_table.hpp"
+#include "isa/order/idle_waits.hpp"
 #include "isa/order/run_observer.hpp"
 #include "isa/order/shadow_memory.hpp"
 #include "isa/order/signal_check.hpp"
@@ -44,6 +45,13 @@ struct RaceFinding {
   /// The cells that the later side's thread had waited on, ascending; nothing there orders it after
   /// the earlier one.
   std::vector<GlobalAddress> waited;
+  /// A wait of the reader before its read that was meant for this write, as the writer signals its
+  /// cell behind it, but which an earlier signal satisfies.
+  struct IdleWait {
+    GlobalAddress cell;
+    SourceId source = 0;
+  };
+  std::optional<IdleWait> idle;
 };
 
 /// Finds the accesses of global memory that no synchronisation orders, whether or not they happened
@@ -117,6 +125,9 @@ class HappensBefore final : public RunObserver {
               GlobalAddress address, std::uint64_t bytes);
   /// The later side's access of a device's memory is in no order with an earlier one.
   void report(const Conflict& conflict, const RaceFinding::Side& later, std::uint32_t memory);
+  void end_wait(Cell& at, const AccessRecord& by, const SignalHistory::Condition& condition);
+  [[nodiscard]] bool have_one_sender(std::uint32_t one, std::uint32_t other) const;
+  void name_idle_wait(RaceFinding& finding) const;
   void count_records(std::size_t before, std::size_t now);
 
   std::uint64_t max_records_;
@@ -129,6 +140,7 @@ class HappensBefore final : public RunObserver {
   std::vector<std::size_t> waits_ended_;  ///< by thread
   std::vector<ShadowMemory> shadows_;     ///< by device
   SignalCheck signals_;
+  IdleWaits idle_;
   CellTable cell_numbers_;
   std::deque<Cell> cells_;                             ///< by number
   std::vector<std::uint64_t> accesses_;                ///< by thread: how many so far

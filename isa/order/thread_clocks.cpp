@@ -23,7 +23,7 @@ AccessRecord ThreadClocks::place(std::uint32_t task, std::uint32_t sync_index, S
   State& state = threads_[thread];
   const std::uint32_t index = state.base + sync_index;
   state.last = std::max(state.last, index);
-  return {thread, index, source};
+  return {thread, index, source, false, task};
 }
 
 const ClockSnapshot& ThreadClocks::snapshot(Thread thread) {

@@ -83,6 +83,11 @@ bool SignalLog::has_held(const isa::GlobalAddress& cell, std::int32_t value) con
   return known != nullptr && std::ranges::binary_search(known->values, value);
 }
 
+std::optional<std::int32_t> SignalLog::signalled(const isa::GlobalAddress& cell) const {
+  const Cell* const known = find(cell);
+  return known == nullptr || known->credits.empty() ? std::nullopt : std::optional(known->value);
+}
+
 std::optional<WipedOut> SignalLog::wiped_out(const isa::GlobalAddress& cell) const {
   const Cell* known = find(cell);
   return known == nullptr ? std::nullopt : known->wiped_out;

@@ -50,6 +50,8 @@ class SignalLog final : public Observer {
   /// Signals gave the cell this value at some time. Of a cell with more than kMostValues only those
   /// that came first are known.
   [[nodiscard]] bool has_held(const isa::GlobalAddress& cell, std::int32_t value) const;
+  /// What the last signal made of the cell; nullopt when there was none.
+  [[nodiscard]] std::optional<std::int32_t> signalled(const isa::GlobalAddress& cell) const;
   /// The last time that a Set of the cell wiped out credit.
   [[nodiscard]] std::optional<WipedOut> wiped_out(const isa::GlobalAddress& cell) const;
 

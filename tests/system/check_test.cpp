@@ -196,7 +196,12 @@ TEST_F(Check, WithoutAGoldenItSaysSo) {
                              {"--ranks", "2", "--seeds", "1", "--skews", "0", "--no-goldens"});
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.last_line(), "OK");
-  EXPECT_TRUE(contains(run.err, "no golden given: results are not checked"));
+  EXPECT_TRUE(contains(run.err, "results are not checked, only faults, deadlocks and races (give"));
+  const Finished less =
+      check(example("13_allgather.py"),
+            {"--ranks", "2", "--seeds", "1", "--skews", "0", "--no-goldens", "--no-race-check"});
+  EXPECT_EQ(less.status, 0);
+  EXPECT_TRUE(contains(less.err, "results are not checked, only faults and deadlocks (give"));
 }
 
 TEST_F(Check, WhatAFindingSaysIsPrintedAndReplayed) {
@@ -293,6 +298,7 @@ TEST_F(Check, BadListsNameTheOption) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> replays{
       {{"--replay", "0x5eed"}, "--replay needs the number of ranks"},
       {{"--replay", "soon", "--ranks", "2"}, "--replay 'soon': expected a seed"},
+      {{"--replay", "1", "--ranks", "2", "--seeds", "3"}, "leave --seeds out"},
       {{"--replay", "1", "--ranks", "2,3"}, "--ranks 2,3 are several"},
       {{"--replay", "1", "--ranks", "2", "--sizes", "SIZE=1"}, "give each size with --set"}};
   for (const auto& [options, message] : replays) {

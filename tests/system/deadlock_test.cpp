@@ -57,6 +57,7 @@ TEST(Deadlock, ARingOfWaitsIsOneCycle) {
          " wait for each other, each for the next one: 0 -> " + std::to_string(ranks - 1),
          place(text, kSignalNext) + "note: ranks 0", "would signal it, but behind their own wait"},
         {"only wait for ranks that wait", "no rank is about to send"});
+    EXPECT_EQ(json["race_check"]["state"], "cut off");
     ASSERT_EQ(json["wait_cycles"].size(), 1);
     EXPECT_EQ(json["wait_cycles"][0]["ranks"].size(), ranks);
     EXPECT_TRUE(json["wait_cycles"][0]["ring"]);
@@ -162,6 +163,34 @@ TEST(Deadlock, CreditOfTheWrongRowRankOrWindow) {
                   {"flags[0, 0] got +1 from rank 1",
                    "the credit went to window buffer flags_buf: make the notify and the wait name "
                    "the same window"});
+}
+
+/// Every rank takes itself for its next one: the cells are right, the ranks are not.
+TEST(Deadlock, OfAWrongPeerEachCreditIsToldOnce) {
+  const std::string send = notify("(me + n) % n", "me", 1, "AtomicAdd");
+  const std::string text = edge_kernel({send, wait("(me + n - 1) % n", 1, "Ge")});
+  expect_deadlock(text, 2, {"is the peer of the notify the rank that waits?"},
+                  {"make the offsets of the notify"});
+  const Finished run = run_edge(text, 2);
+  EXPECT_EQ(run.err.find("cells[1, 0] got +1"), run.err.rfind("cells[1, 0] got +1")) << run.err;
+}
+
+TEST(Deadlock, AWriteThatIsNoNotifyWipesCreditOut) {
+  const std::string text = edge_kernel(joined(
+      inside("if me == 0:", {notify("1", "0", 1, "AtomicAdd"), notify("1", "1", 1, "AtomicAdd")}),
+      inside("else:", {wait("1", 1, "Ge"), "pl.write(cells, [0, 0], 0)", wait("0", 1, "Ge")})));
+  expect_deadlock(text, 2,
+                  {"note: the notifies brought cells[0, 0] of rank 1 to 1, and a write that is no "
+                   "notify, as pl.write, put it to 0: it wiped the credit out",
+                   "clear a cell before anybody can signal it"},
+                  {"too few credits"});
+}
+
+/// Each rank is signalled by the one before it alone: the others are not missing.
+TEST(Deadlock, RanksThatSignalNobodyElseEitherAreNotNamed) {
+  const std::string text = edge_kernel(
+      joined({kSignalNext, wait("0", 1, "Ge")}, inside("if me == 0:", {wait("0", 2, "Ge")})));
+  expect_deadlock(text, 4, {"too few credits arrived"}, {"finished without a notify"});
 }
 
 TEST(Deadlock, TheOverwritingLineAndTheOverwrittenNotify) {

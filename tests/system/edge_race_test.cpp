@@ -236,5 +236,45 @@ TEST(EdgeRace, TheSideThatHasToWaitIsTheSameInEveryOrder) {
   }
 }
 
+/// Rank 0 writes twice and says so each time, and waits until all have read; the others wait.
+std::string two_generations(const std::string& op, int value, const std::string& expected) {
+  const Body writes = inside(
+      "if me == 0:",
+      body({"win = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], win)"},
+           inside("for p in pl.range(1, n):", {notify("p", "0", value, op)}),
+           inside("for q in pl.range(1, n):", {replaced(wait("q", 7, "Ge"), "=7", "=g + 1")})));
+  const Body reads =
+      inside("else:", {replaced(wait("0", 7, "Ge"), "=7", "=" + expected),
+                       "got = pld.tile.remote_load(win, peer=0, offsets=[0, 0], shape=[1, 64])",
+                       "y = pl.store(got, [0, 0], y)", notify("0", "me", 1, "AtomicAdd")});
+  return edge_kernel(inside("for g in pl.range(2):", body(writes, reads)));
+}
+
+// Row 40, scenario 10: of the second time a reader that an earlier credit lets through comes too
+// early, though it had data; not the writer, which waits for all readers.
+TEST(EdgeRace, BehindAWaitThatAnEarlierCreditSatisfiesTheReadComesTooEarly) {
+  for (const int ranks : {2, 3, 5}) {
+    for (const std::string op : {"AtomicAdd", "Set"}) {
+      const std::string text = two_generations(op, 1, "1");
+      for (const Body& how :
+           {Body{}, Body{"--engine", "untimed"}, Body{"--engine", "untimed", "--seed", "3"}}) {
+        SCOPED_TRACE(op + " on " + std::to_string(ranks));
+        const Finished run = run_edge(text, ranks, how);
+        EXPECT_EQ(run.status, 4);
+        EXPECT_TRUE(contains(run.err, place(text, "pld.tile.remote_load(") + "error: race: "))
+            << run.err;
+        EXPECT_TRUE(contains(run.err, place(text, "pld.system.wait(cells, offsets=[0") +
+                                          "note: this wait of rank 1 on cells[0, 0] does not wait "
+                                          "for the write"))
+            << run.err;
+        EXPECT_TRUE(contains(run.err, "send and expect one more than the time before"));
+        EXPECT_FALSE(contains(run.err, "let the reader notify the writer"));
+      }
+    }
+    const Finished right = run_edge(two_generations("AtomicAdd", 1, "g + 1"), ranks);
+    EXPECT_EQ(right.err.find("race"), std::string::npos) << right.err;
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test::edge_race_test

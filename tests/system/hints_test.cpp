@@ -169,6 +169,44 @@ TEST(HintsOfWaits, EachLineIsLookedAtByItself) {
   EXPECT_EQ(idle, 2U) << run.err;
 }
 
+/// A flag that the sender puts up itself and the receiver takes down: without the +1 it ends below
+/// 0, and the wait for exactly 0 never does.
+TEST(HintsOfSignals, WhatANegativeAddTakesOutOrKeepsAWaitShutIsNeeded) {
+  const std::string kPutFirst =
+      "pld.tensor.put(win, 1, x, dst_offsets=[0, 0], src_offsets=[0, 0], shape=[1, 64])";
+  const auto flagged = [&](const std::string& up) {
+    Body text{"for g in pl.range(3):", "    if me == 0:", "        " + wait("1", 0, "Eq")};
+    if (!up.empty()) text.push_back("        " + up);
+    const Body rest{"        " + kPutFirst,
+                    "        " + notify("1", "0", 1, "AtomicAdd"),
+                    "    if me == 1:",
+                    "        " + replaced(wait("0", 7, "Ge"), "=7", "=g + 1"),
+                    "        y = pl.store(pl.load(win, [0, 0], [1, 64]), [0, 0], y)",
+                    "        " + notify("0", "1", up.find("Set") == std::string::npos ? -1 : 0,
+                                        up.find("Set") == std::string::npos ? "AtomicAdd" : "Set")};
+    text.insert(text.end(), rest.begin(), rest.end());
+    return text;
+  };
+  EXPECT_EQ(run_edge(edge_kernel(flagged("")), 2).status, 3);
+  for (const std::string op : {"AtomicAdd", "Set"}) {
+    const Finished run =
+        run_edge(edge_kernel(flagged(notify("me", "1", 1, op))), 2, {"--hints"}, "y: x");
+    EXPECT_FALSE(contains(run.err, "notify not needed")) << run.err;
+    EXPECT_TRUE(contains(run.err, "no hints; ")) << run.err;
+  }
+}
+
+/// A wait for the wrong signal may be the one that the race needs.
+TEST(HintsOfWaits, AreNotGivenOfARunWithRaces) {
+  const Finished run = run_edge(
+      edge_kernel({kLoad, kPut, notify("me", "0", 1, "AtomicAdd"), wait("0", 1, "Ge"),
+                   "y = pl.store(pl.load(win, [(me + n - 1) % n, 0], [1, 64]), [0, 0], y)"}),
+      2, {"--hints"});
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_FALSE(contains(run.err, "wait orders nothing")) << run.err;
+  EXPECT_TRUE(contains(run.err, "1 of them are not decided"));
+}
+
 TEST(HintsOfARun, ThatDoesNotFinishOrIsNotCheckedAreNone) {
   const Finished stuck = run_edge(edge_kernel({wait("0", 1, "Ge")}), 2, {"--hints"});
   EXPECT_EQ(stuck.status, 3);

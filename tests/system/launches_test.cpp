@@ -17,6 +17,7 @@ TEST(Launches, FreshWindowsMakeEveryLaunchTheFirst) {
   EXPECT_EQ(run.last_line(), "OK");
   EXPECT_TRUE(contains(run.out, "3 of 3 launches, fresh windows"));
   const nlohmann::json card = read_json(json);
+  EXPECT_EQ(card["verdict"], "ok");
   ASSERT_EQ(card["launches"].size(), 3u);
   std::uint64_t received = 0;
   for (const auto& launch : card["launches"]) {
@@ -76,6 +77,7 @@ TEST(Launches, FindingsAreToldOnceWithTheirLaunches) {
     ASSERT_EQ(card[list].size(), 1u) << list;
     EXPECT_EQ(card[list][0]["launches"], nlohmann::json({2, 3, 4})) << list;
   }
+  EXPECT_EQ(card["verdict"], "race");
   EXPECT_EQ(card["races"][0]["kind"], "read-before-write");
   EXPECT_EQ(card["findings"][0]["kind"], "stale credit");
   EXPECT_TRUE(card["launches"][0]["race_check"]["races"].empty());

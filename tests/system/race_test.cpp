@@ -72,7 +72,7 @@ const std::vector<Mutant> kMutants = {
      [](const std::string& text) { return without_waits(text, 1); }, "write-after-read"},
     {"two_phase_expects_the_first_credit_again", "09_allreduce_two_phase",
      [](const std::string& text) { return replaced(text, "expected=2", "expected=1"); },
-     "write-after-read"},
+     "read-before-write"},
     {"ring_no_reduce_wait", "10_allreduce_ring",
      [](const std::string& text) { return without_waits(text, 0); }, "read-before-write"},
     {"ring_no_gather_barrier", "10_allreduce_ring",
@@ -196,6 +196,78 @@ TEST_F(RaceReport, IsNotDecidedWhenItsBoundIsHit) {
   EXPECT_TRUE(contains(run.err, "--max-race-records"));
   EXPECT_EQ(read_json(json)["verdict"], "not decided");
   EXPECT_EQ(read_json(json)["race_check"]["state"], "undecided");
+}
+
+/// A kernel file of one device function, for a tensor of 4 rows.
+std::string device_kernel(const std::string& kernel, const std::string& calls) {
+  return R"(import pypto.language as pl
+import pypto.language.distributed as pld
+
+NR = pl.dynamic("NR")
+
+
+)" + kernel +
+         R"(
+
+@pl.jit
+def chip(x: pl.Tensor[[4, 64], pl.FP32], y: pl.Out[pl.Tensor[[4, 64], pl.FP32]]):
+)" + calls +
+         R"(    return y
+
+
+@pl.jit.host
+def host(x: pl.Tensor[[NR, 4, 64], pl.FP32], y: pl.Out[pl.Tensor[[NR, 4, 64], pl.FP32]]):
+    for r in pl.range(pld.world_size()):
+        chip(x[r], y[r], device=r)
+    return y
+)";
+}
+
+Finished run_untimed(const std::string& text) {
+  const ScratchDir scratch;
+  return a2a3sim({"run", scratch.write("kernel.py", text), "-d", devices(2), "--quiet", "--golden",
+                  "y: x", "--engine", "untimed"});
+}
+
+TEST(RaceInsideADevice, NamesTheBlocks) {
+  const Finished run = run_untimed(device_kernel(
+      R"(@pl.jit.incore
+def k(x: pl.Tensor[[4, 64], pl.FP32], y: pl.Out[pl.Tensor[[4, 64], pl.FP32]],
+      b: pl.Scalar[pl.INDEX]):
+    y = pl.store(pl.load(x, [b, 0], [1, 64]), [b // 2, 0], y)
+    return y
+
+)",
+      "    for b in pl.spmd(4):\n        k(x, y, b)\n"));
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_TRUE(contains(run.err, "write by block 1 of rank 0 and write by block 0 of rank 0"))
+      << run.err;
+  EXPECT_TRUE(contains(run.err, "note: the write (block 0 of rank 0)"));
+  EXPECT_TRUE(contains(run.err, "give each block bytes of its own"));
+  EXPECT_FALSE(contains(run.err, "notify/wait"));
+}
+
+TEST(RaceInsideADevice, OfTasksAsksForDeps) {
+  const auto kernel = [](const std::string& deps) {
+    return device_kernel("", R"(    t = pl.create_tensor([4, 64], dtype=pl.FP32)
+    with pl.manual_scope():
+        with pl.at(level=pl.Level.CORE_GROUP) as a:
+            t = pl.store(pl.load(x, [0, 0], [4, 64]), [0, 0], t)
+        with pl.at(level=pl.Level.CORE_GROUP)" +
+                                 deps + R"():
+            y = pl.store(pl.load(t, [0, 0], [4, 64]), [0, 0], y)
+)");
+  };
+  const Finished run = run_untimed(kernel(""));
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "nothing puts the write of the earlier task of rank 0 before the "
+                       "read of the later task of rank 0"))
+      << run.err;
+  EXPECT_TRUE(contains(run.err, "give the later one deps=[tid]"));
+  EXPECT_FALSE(contains(run.err, "let the writer notify"));
+  EXPECT_FALSE(contains(run.err, "of the host function"));
+  EXPECT_EQ(run_untimed(kernel(", deps=[a]")).status, 0);
 }
 
 }  // namespace

@@ -89,6 +89,8 @@ struct BlockedRank {
   /// in the same place on other ranks, and on that of other windows.
   std::vector<Credit> elsewhere;
   std::optional<WipedCredit> wiped;
+  /// What the notifies had made of the cell, which something else has lowered since.
+  std::optional<std::int32_t> overwritten;
   std::string collective;             ///< that the wait is part of: "allreduce"; or empty
   std::vector<std::uint32_t> absent;  ///< ranks of its domain that called it less often
 };

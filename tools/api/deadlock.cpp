@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -138,10 +139,36 @@ class Description {
       blocked.received.push_back(credit(one, blocked.cell));
     for (const sim::CellCredit& one : search_.meant_for(cell))
       blocked.elsewhere.push_back(credit(one, name_cell(run_.plan, one.cell)));
+    const auto signalled = run_.log.signalled(cell);
+    if (signalled && *signalled > blocked.value) blocked.overwritten = signalled;
     const auto wiped = run_.log.wiped_out(cell);
     if (!wiped) return;
     blocked.wiped = WipedCredit{wiped->set_by,   wiped->set_to, run_.locate(wiped->set_source),
                                 wiped->added_by, wiped->added,  run_.locate(wiped->added_source)};
+  }
+
+  /// Ranks that notified the cell, its own left out.
+  [[nodiscard]] std::size_t senders_to(isa::GlobalAddress cell) const {
+    std::set<std::uint32_t> devices;
+    for (const sim::CellCredit& one : run_.log.credits_of(cell))
+      devices.insert(one.from_device);
+    devices.erase(cell.device);
+    return devices.size();
+  }
+
+  /// The cell in the same place on other ranks was notified, by no more ranks than this one: then
+  /// no rank is known to be missing.
+  [[nodiscard]] bool has_its_share(const BlockedRank& blocked, isa::GlobalAddress cell,
+                                   std::int32_t window) const {
+    const std::size_t here = senders_to(cell);
+    if (here == 0 || blocked.received.empty()) return false;
+    const auto& buffer = run_.plan.windows[static_cast<std::size_t>(window)];
+    const std::uint64_t offset = cell.offset_bytes - buffer.offset_bytes.at(cell.device);
+    std::size_t most = 0;
+    for (const auto& [device, begin] : buffer.offset_bytes) {
+      if (device != cell.device) most = std::max(most, senders_to({device, begin + offset}));
+    }
+    return most > 0 && most <= here;
   }
 
   void add_ended_ranks(BlockedRank& blocked, isa::GlobalAddress cell) const {
@@ -149,6 +176,7 @@ class Description {
     if (window < 0) return;
     const auto& devices =
         run_.plan.domains[run_.plan.windows[static_cast<std::size_t>(window)].domain].devices;
+    if (has_its_share(blocked, cell, window)) return;
     const auto dimension = search_.sender_dimension(window);
     if (!dimension && !blocked.senders.empty()) return;
     const std::int64_t sender = !dimension ? -1

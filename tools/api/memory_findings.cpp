@@ -55,8 +55,7 @@ Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sou
          {}});
   } else {
     finding.diagnostic.notes.push_back(
-        {"outputs and tensors of the host function begin with anything: write before you read",
-         {}});
+        {"outputs and tensors of pl.create_tensor begin with anything: write before you read", {}});
   }
   return finding;
 }

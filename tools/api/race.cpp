@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "a2a3/race.hpp"
 
+#include <algorithm>
+
 #include "a2a3/blocked.hpp"
 #include "a2a3/engine_run.hpp"
 #include "a2a3/range_name.hpp"
@@ -8,11 +10,33 @@
 
 namespace a2a3 {
 
+namespace {
+
+/// Of two tasks of one dispatch: how they belong together.
+void enter_tasks(Race& race, const interp::LaunchPlan& plan) {
+  const auto [low, high] = std::minmax(race.earlier.task, race.later.task);
+  if (race.earlier.rank != race.later.rank || low == high || high >= plan.tasks.size()) return;
+  const interp::Task& first = plan.tasks[low];
+  const interp::Task& second = plan.tasks[high];
+  race.is_one_launch = first.launch == second.launch;
+  race.is_inside_device = race.is_one_launch || (first.dispatch.line == second.dispatch.line &&
+                                                 first.dispatch.column == second.dispatch.column);
+}
+
+}  // namespace
+
 RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPlan& plan,
                          const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
   const auto site = [&](const isa::RaceFinding::Side& side) {
-    return RaceSite{side.device, locate(side.record.source), side.kind, side.is_signal,
-                    side.record.source >= kZeroingSource};
+    RaceSite described;
+    described.rank = side.device;
+    described.location = locate(side.record.source);
+    described.kind = side.kind;
+    described.is_signal = side.is_signal;
+    described.task = side.record.task;
+    described.is_zeroing = side.record.source >= kZeroingSource;
+    if (described.task < plan.tasks.size()) described.block = plan.tasks[described.task].block;
+    return described;
   };
   RaceCheck check;
   check.state = found.is_complete() ? RaceCheck::State::complete : RaceCheck::State::undecided;
@@ -22,6 +46,7 @@ RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPl
     race.kind = finding.kind;
     race.earlier = site(finding.earlier);
     race.later = site(finding.later);
+    enter_tasks(race, plan);
     race.owner = finding.address.device;
     race.window = std::move(name.window);
     race.range = std::move(name.text);
@@ -31,6 +56,10 @@ RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPl
     race.later_ranks.assign(finding.later_devices.begin(), finding.later_devices.end());
     for (const isa::GlobalAddress& cell : finding.waited)
       race.waited.push_back(name_cell(plan, cell).text());
+    if (finding.idle) {
+      race.idle_cell = name_cell(plan, finding.idle->cell).text();
+      race.idle_wait = locate(finding.idle->source);
+    }
   }
   return check;
 }

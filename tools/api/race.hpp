@@ -22,6 +22,8 @@ struct RaceSite {
   ir::SourceLocation location;
   isa::AccessKind kind = isa::AccessKind::read;
   bool is_signal = false;   ///< a notify to a cell that the other one accesses as data
+  std::uint32_t task = 0;   ///< number in the plan
+  std::uint32_t block = 0;  ///< of its launch
   bool is_zeroing = false;  ///< of a window by its owner, where that is late (hazards.zeroing)
 };
 
@@ -31,6 +33,9 @@ struct Race {
   isa::RaceKind kind = isa::RaceKind::write_write;
   RaceSite earlier;  ///< of the first race between the two lines; in other orders the later one
   RaceSite later;
+  /// Both sides are tasks of one dispatch to one device: blocks of one launch, or of two launches.
+  bool is_inside_device = false;
+  bool is_one_launch = false;
   std::uint32_t owner = 0;  ///< the rank whose memory holds the bytes
   std::string window;       ///< window buffer, "" for a plain tensor
   std::string range;        ///< the bytes as the kernel names them: "data[2, 0:64]"
@@ -39,6 +44,9 @@ struct Race {
   std::vector<std::uint32_t> earlier_ranks;  ///< of all of them, ascending
   std::vector<std::uint32_t> later_ranks;
   std::vector<std::string> waited;  ///< the cells that the later rank had waited on
+  /// A wait of the reader's before the read that an earlier signal satisfies: its cell, else "".
+  std::string idle_cell;
+  ir::SourceLocation idle_wait;
 };
 
 /// What the check for races found out.
@@ -46,6 +54,7 @@ struct RaceCheck {
   enum class State : std::uint8_t {
     off,        ///< not asked for
     undecided,  ///< Limits::max_race_records was reached: there may be more races
+    cut_off,    ///< the run did not finish: there may be more races behind where it ended
     complete    ///< `races` are all races of the run's synchronisation
   };
   State state = State::off;

@@ -184,6 +184,8 @@ class Execution {
                       const isa::UndefinedElements& undefined) const {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
+    RaceCheck::State& state = run_.result.race_check.state;
+    if (!finished && state == RaceCheck::State::complete) state = RaceCheck::State::cut_off;
     note_hazards(run_, run_.result.race_check);
     const FindingSources sources{plan(),
                                  run_.locate(),

@@ -50,9 +50,11 @@ void add_texts(std::vector<Failure>& failures, const RunOptions& base) {
   }
 }
 
-constexpr const char* kNoGolden =
-    "no golden given: results are not checked, only faults, deadlocks and races (give --golden "
-    "'y: ...')\n";
+std::string no_golden(const CheckOptions& options) {
+  return fmt::format(
+      "no golden given: results are not checked, only {} (give --golden 'y: ...')\n",
+      options.base.no_race_check ? "faults and deadlocks" : "faults, deadlocks and races");
+}
 
 ExitStatus write_check_files(const CheckReport& report) {
   ExitStatus status = ExitStatus::ok;
@@ -94,7 +96,7 @@ ExitStatus check_kernel(const CheckOptions& options) {
   std::cerr << check_failures(report);
   const ExitStatus status = worse(write_check_files(report), report.status());
   if (report.unchecked() > 0) {
-    std::cerr << kNoGolden;
+    std::cerr << no_golden(options);
   } else if (status == ExitStatus::ok) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   }
@@ -114,7 +116,7 @@ ExitStatus replay_case(const CheckOptions& options) {
   if (run.report.is_checked()) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   } else {
-    std::cerr << kNoGolden;
+    std::cerr << no_golden(options);
   }
   return ExitStatus::ok;
 }

@@ -239,6 +239,11 @@ CheckCase replayed_case(const CheckOptions& options, ir::Diagnostics& diagnostic
   if (!options.sizes.empty()) {
     diagnostics.error({}, "--replay repeats one run: give each size with --set instead of --sizes");
   }
+  if (options.has_seeds) {
+    diagnostics.error({}, fmt::format("--replay repeats one run, that of its own seed {}: leave "
+                                      "--seeds out",
+                                      options.replay));
+  }
   if (!options.json.empty() || !options.junit.empty()) {
     diagnostics.error({}, "--replay writes no --json and no --junit: a2a3sim run --json does");
   }

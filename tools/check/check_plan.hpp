@@ -19,6 +19,7 @@ struct CheckOptions {
   RunOptions base;  ///< what all runs share; `skews` only with --replay
   std::optional<std::string> ranks;
   std::string seeds = "20";
+  bool has_seeds = false;          ///< --seeds was given
   std::vector<std::string> sizes;  ///< NAME=LIST
   std::uint32_t skews = 2;         ///< timed runs with a skew, beside the one without
   std::string max_skew = "20us";

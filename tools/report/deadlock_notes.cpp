@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -56,13 +58,37 @@ void add_credits(ir::Diagnostic& diagnostic, const std::string& where,
   add_note(diagnostic, text + tail, credits.front()->location);
 }
 
-void add_all_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+/// Credits by their ranks, cells, senders and lines.
+using Told = std::set<std::tuple<std::uint32_t, std::string, std::uint32_t, std::uint32_t>>;
+
+auto told_as(const Credit& credit) {
+  return std::tuple(credit.on_rank, credit.cell.text(), credit.from_rank, credit.location.line);
+}
+
+/// What the first states tell of their own ranks: the others leave it out.
+Told told_by(const std::vector<Waits>& states, std::size_t shown) {
+  Told told;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const BlockedRank& blocked = *states[i].front();
+    for (const Credit& credit : blocked.elsewhere) {
+      if (credit.on_rank == blocked.rank) told.insert(told_as(credit));
+    }
+  }
+  return told;
+}
+
+void add_all_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked, const Told& told) {
   std::vector<const Credit*> here;
   for (const Credit& credit : blocked.received)
     here.push_back(&credit);
   std::map<std::uint32_t, std::vector<const Credit*>> there;
-  for (const Credit& credit : blocked.elsewhere)
-    (credit.on_rank == blocked.rank ? here : there[credit.on_rank]).push_back(&credit);
+  for (const Credit& credit : blocked.elsewhere) {
+    if (credit.on_rank == blocked.rank) {
+      here.push_back(&credit);
+    } else if (!told.contains(told_as(credit))) {
+      there[credit.on_rank].push_back(&credit);
+    }
+  }
   if (!blocked.wiped) add_credits(diagnostic, fmt::format("on rank {}", blocked.rank), here, "");
   if (there.empty()) return;
   const auto& [rank, credits] = *there.begin();
@@ -74,6 +100,12 @@ void add_all_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
 }
 
 void add_wiped(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  if (blocked.overwritten) {
+    add_note(diagnostic,
+             fmt::format("the notifies brought {} of rank {} to {}, and a write that is no notify, "
+                         "as pl.write, put it to {}: it wiped the credit out",
+                         blocked.cell.text(), blocked.rank, *blocked.overwritten, blocked.value));
+  }
   if (!blocked.wiped) return;
   const WipedCredit& wiped = *blocked.wiped;
   add_note(diagnostic,
@@ -160,16 +192,23 @@ std::string missing_callers(const BlockedRank& blocked, const Waits& all) {
       blocked.collective, text);
 }
 
-/// The advice for a wait that nobody can end, from where the credit went.
+/// The advice for a wait that nobody can end, from where the credit went. What the waiting rank
+/// sent itself was not meant for its wait.
 std::string advice_of_lost(const BlockedRank& blocked) {
-  const Credit& credit = blocked.elsewhere.front();
-  if (credit.on_rank != blocked.rank)
+  const bool went_to_others = std::ranges::any_of(blocked.elsewhere, [&](const Credit& credit) {
+    return credit.on_rank != blocked.rank && credit.from_rank != blocked.rank &&
+           credit.cell.index == blocked.cell.index;
+  });
+  const auto here = std::ranges::find_if(blocked.elsewhere, [&](const Credit& credit) {
+    return credit.on_rank == blocked.rank && (credit.from_rank != blocked.rank || !went_to_others);
+  });
+  if (here == blocked.elsewhere.end())
     return "the credit went to other ranks: is the peer of the notify the rank that waits?";
-  if (credit.cell.window != blocked.cell.window) {
+  if (here->cell.window != blocked.cell.window) {
     return fmt::format(
         "the credit went to window buffer {}: make the notify and the wait name the "
         "same window",
-        credit.cell.window);
+        here->cell.window);
   }
   return "the credits went to other cells of this window: make the offsets of the notify and of "
          "the wait name the same cell";
@@ -202,6 +241,9 @@ std::string advice(const BlockedRank& blocked) {
   if (blocked.role == WaitRole::cycle)
     return "in each such circle one notify must come before the wait that holds it up";
   if (blocked.role == WaitRole::behind) return "it goes on when the ranks that it waits for do";
+  if (blocked.overwritten)
+    return "clear a cell before anybody can signal it, as a window begins with zeros, or take "
+           "credits out with NotifyOp.AtomicAdd of a negative value";
   if (!blocked.elsewhere.empty()) return advice_of_lost(blocked);
   if (!blocked.finished.empty() || !blocked.undispatched.empty())
     return "let every rank that others wait for come to its notify, whichever branch it takes";
@@ -239,8 +281,9 @@ std::string short_rank_list(const std::vector<std::uint32_t>& ranks) {
 
 void add_causes(ir::Diagnostic& diagnostic, const std::vector<Waits>& states, const Waits& all) {
   const std::size_t shown = std::min(states.size(), kStatesWithCauses);
+  const Told told = told_by(states, shown);
   for (std::size_t i = 0; i < shown; ++i) {
-    add_all_credits(diagnostic, *states[i].front());
+    add_all_credits(diagnostic, *states[i].front(), told);
     add_wiped(diagnostic, *states[i].front());
   }
   const BlockedRank& first = *states.front().front();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,11 +112,19 @@ std::string ring_text(const std::vector<std::uint32_t>& ranks) {
                      ranks.front());
 }
 
-std::string cycle_text(const WaitCycle& cycle) {
+std::string cycle_text(const WaitCycle& cycle, const Result& result) {
   std::vector<std::uint32_t> ranks = cycle.ranks;
   std::ranges::sort(ranks);
-  if (ranks.size() == 1)
-    return short_rank_list(ranks) + " waits for a notify that it sends itself, behind the wait";
+  if (ranks.size() == 1) {
+    std::set<std::uint32_t> cores;
+    for (const BlockedRank& one : result.blocked) {
+      if (one.cycle >= 0 && &result.cycles[static_cast<std::size_t>(one.cycle)] == &cycle)
+        cores.insert(one.core);
+    }
+    return short_rank_list(ranks) +
+           (cores.size() > 1 ? ": blocks of this device wait for each other"
+                             : " waits for a notify that it sends itself, behind the wait");
+  }
   const std::string who = short_rank_list(ranks) + " wait for each other";
   return cycle.is_ring ? who + ", each for the next one: " + ring_text(cycle.ranks) : who;
 }
@@ -124,7 +133,7 @@ std::string cycle_text(const WaitCycle& cycle) {
 std::string summary(const Result& result) {
   std::vector<std::string> lines;
   for (const WaitCycle& cycle : result.cycles)
-    lines.push_back(cycle_text(cycle));
+    lines.push_back(cycle_text(cycle, result));
   if (lines.size() > kCyclesShown) {
     const std::size_t more = lines.size() - kCyclesShown;
     lines.resize(kCyclesShown);

@@ -39,6 +39,13 @@ ExitStatus LaunchesReport::status() const {
   return ExitStatus::ok;
 }
 
+std::string LaunchesReport::verdict() const {
+  for (const RunReport& launch : launches) {
+    if (launch.status != ExitStatus::ok) return launch.verdict();
+  }
+  return launches.back().verdict();
+}
+
 std::string launch_table(const LaunchesReport& report) {
   if (!report.launches.front().result.timed) {
     Table verdicts({{"launch", ""}, {"verdict", ""}}, 2);
@@ -99,6 +106,7 @@ nlohmann::ordered_json launches_json(const LaunchesReport& report) {
           {"program", launches.at(0).at("program")},
           {"launches_asked_for_count", report.asked_for},
           {"persistent_windows", report.persistent},
+          {"verdict", report.verdict()},
           {"exit_status", static_cast<int>(report.status())},
           {"total",
            {{"total_ps", end},

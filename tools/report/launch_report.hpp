@@ -19,6 +19,7 @@ struct LaunchesReport {
 
   /// That of the first launch that went wrong.
   [[nodiscard]] ExitStatus status() const;
+  [[nodiscard]] std::string verdict() const;
 };
 
 /// A row per launch, and their sum.

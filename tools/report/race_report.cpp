@@ -70,23 +70,36 @@ bool is_known_order(const Race& race) {
          race.kind == isa::RaceKind::write_after_read;
 }
 
+/// "rank 1"; of two kernels of one device also which of them.
+std::string who(const Race& race, const RaceSite& site) {
+  if (!race.is_inside_device) return fmt::format("rank {}", site.rank);
+  if (race.is_one_launch) return fmt::format("block {} of rank {}", site.block, site.rank);
+  return fmt::format("{} task of rank {}",
+                     (race.earlier.task < race.later.task) == (&site == &race.earlier)
+                         ? "the earlier"
+                         : "the later",
+                     site.rank);
+}
+
 std::string headline(const Race& race) {
   const std::string where = fmt::format("{} of rank {}", race.range, race.owner);
   const Meant sides = meant(race);
   if (sides.second_ranks.size() == 1 && sides.first_ranks.size() == 1) {
-    return fmt::format("race: {} {} while the {} by rank {} is not ordered {} it",
+    return fmt::format("race: {} {} while the {} by {} is not ordered {} it",
                        does(sides.second_ranks, sides.second), where, noun(sides.first),
-                       sides.first.rank, is_known_order(race) ? "before" : "with");
+                       who(race, sides.first), is_known_order(race) ? "before" : "with");
   }
   return fmt::format(
-      "race: {} what {}, and nothing orders the two: {}, {} by rank {} and {} by "
-      "rank {}, for one",
+      "race: {} what {}, and nothing orders the two: {}, {} by {} and {} by {}, for one",
       does(sides.second_ranks, sides.second), does(sides.first_ranks, sides.first), where,
-      noun(sides.second), sides.second.rank, noun(sides.first), sides.first.rank);
+      noun(sides.second), who(race, sides.second), noun(sides.first), who(race, sides.first));
 }
 
 std::string waited_text(const Race& race) {
   const Meant sides = meant(race);
+  if (race.is_inside_device)
+    return fmt::format("nothing puts the {} of {} before the {} of {}", noun(sides.first),
+                       who(race, sides.first), noun(sides.second), who(race, sides.second));
   std::string text =
       fmt::format("no notify/wait pair puts the {} of rank {} before the {} of rank {}",
                   noun(sides.first), sides.first.rank, noun(sides.second), sides.second.rank);
@@ -117,8 +130,17 @@ std::string order_text(const Race& race) {
 }
 
 std::string race_advice(const Race& race) {
+  if (race.is_inside_device && race.is_one_launch)
+    return "the blocks of one pl.spmd run in any order: give each block bytes of its own";
+  if (race.is_inside_device)
+    return "tasks of pl.manual_scope are ordered by deps alone: name the earlier one, `with "
+           "pl.at(...) as tid:`, and give the later one deps=[tid]";
   switch (race.kind) {
     case isa::RaceKind::read_before_write:
+      if (!race.idle_cell.empty())
+        return "give each time a value of its own: send and expect one more than the time before; "
+               "or "
+               "take the credit out again before the next one";
       return "let the writer notify the reader after the write, and the reader wait for it before "
              "the read";
     case isa::RaceKind::write_after_read:
@@ -163,10 +185,15 @@ void report_race(const Race& race, const RaceCheck& check, const std::string& wh
   const Meant sides = meant(race);
   ir::Diagnostic& diagnostic = diagnostics.error(sides.second.location, headline(race));
   auto& notes = diagnostic.notes;
-  notes.push_back(
-      {fmt::format("the {} (rank {})", noun(sides.first), sides.first.rank), sides.first.location});
+  notes.push_back({fmt::format("the {} ({})", noun(sides.first), who(race, sides.first)),
+                   sides.first.location});
   const std::string hazard = hazard_advice(race, check);
   if (hazard.empty()) notes.push_back({waited_text(race), {}});
+  if (hazard.empty() && !race.idle_cell.empty())
+    notes.push_back({fmt::format("this wait of rank {} on {} does not wait for the write: a signal "
+                                 "from before it satisfies it",
+                                 sides.second.rank, race.idle_cell),
+                     race.idle_wait});
   notes.push_back({order_text(race), {}});
   if (race.count > 1)
     notes.push_back({fmt::format("{} such races between the two lines", race.count), {}});

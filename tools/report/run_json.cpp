@@ -180,7 +180,10 @@ Json race_site(const RaceSite& site) {
                              : site.kind == isa::AccessKind::read       ? "read"
                              : site.kind == isa::AccessKind::atomic_add ? "atomic_add"
                                                                         : "write";
-  return {{"rank", site.rank}, {"access", access}, {"location", place_json(site.location)}};
+  return {{"rank", site.rank},
+          {"block", site.block},
+          {"access", access},
+          {"location", place_json(site.location)}};
 }
 
 Json race_check(const RaceCheck& check) {
@@ -200,6 +203,7 @@ Json race_check(const RaceCheck& check) {
   }
   const char* const state = check.state == RaceCheck::State::off        ? "off"
                             : check.state == RaceCheck::State::complete ? "complete"
+                            : check.state == RaceCheck::State::cut_off  ? "cut off"
                                                                         : "undecided";
   return {{"state", state}, {"races", std::move(races)}};
 }

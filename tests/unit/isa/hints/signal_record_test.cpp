@@ -126,6 +126,30 @@ TEST_F(Signals, ASetBeginsAnew) {
   EXPECT_EQ(uncounted(), std::vector<std::int32_t>{5});
 }
 
+TEST_F(Signals, WhatANegativeAddTakesOutCameToSomething) {
+  notify(1, 3);
+  notify(1, 5);
+  notify(0, -2);
+  EXPECT_EQ(uncounted(), std::vector<std::int32_t>{5});
+  notify(0, -2);
+  EXPECT_TRUE(uncounted().empty());
+}
+
+TEST_F(Signals, WhatASetThrewAwayIsNotTakenOut) {
+  notify(1, 5);
+  notify(2, 1, NotifyOp::set);
+  notify(0, -1);
+  EXPECT_EQ(uncounted(), std::vector<std::int32_t>{5});
+}
+
+TEST_F(Signals, OfACellThatAWaitAsksForAnExactValueNothingIsKnown) {
+  notify(1, 1);
+  EXPECT_EQ(uncounted().size(), 1U);
+  record_.on_wait({0, 0, 0, 20}, {kCell, 0, WaitCmp::eq}, 0);
+  notify(1, 1);
+  EXPECT_TRUE(uncounted().empty());
+}
+
 TEST_F(Signals, WaitersOfOneCellCountForThemselves) {
   notify(1, 1);
   EXPECT_EQ(wait(1, 0).state, State::fresh);
