@@ -223,7 +223,7 @@ struct Instruction {
   Operation operation;
   SourceId source = 0;
   std::uint32_t scalar_ops = 0;
-  std::span<const Tile> created;  ///< tiles that exist from here on, with nothing in them
+  std::span<const Tile> created = {};  ///< tiles that exist from here on, with nothing in them
 };
 
 /// The mnemonic of an operation, for example "TLOAD".

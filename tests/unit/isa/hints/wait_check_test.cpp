@@ -25,7 +25,8 @@ class Waits : public testing::Test {
   }
   void notify(std::uint32_t task) {
     check_.on_notify({task, task, index_.at(task)++, 2}, {kCell, 1, NotifyOp::atomic_add},
-                     ++value_);
+                     {value_, value_ + 1});
+    ++value_;
   }
   void wait(SourceId source, std::int32_t expected) {
     check_.on_wait({1, 1, ++index_.at(1), source}, {kCell, expected, WaitCmp::ge}, value_);
