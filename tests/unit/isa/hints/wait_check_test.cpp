@@ -12,9 +12,9 @@ using Use = WaitLine::Use;
 
 /// Task r runs on device r. Every source is a line; all signals go to one cell of device 1, and all
 /// accesses to one word of it.
-class Waits : public testing::Test {
+class WaitLines : public testing::Test {
  protected:
-  explicit Waits(std::size_t max_lines = 8)
+  explicit WaitLines(std::size_t max_lines = 8)
       : check_({{{0, 0}, {1, 1}, {2, 2}}, {{}, {}, {}}, {0, 1, 2}}, 1000, max_lines,
                [](SourceId source) { return source; }) {
     for (std::uint32_t task = 0; task < 3; ++task)
@@ -44,7 +44,7 @@ class Waits : public testing::Test {
   std::int32_t value_ = 0;
 };
 
-TEST_F(Waits, AreNeededWhenWithoutThemThereIsARace) {
+TEST_F(WaitLines, AreNeededWhenWithoutThemThereIsARace) {
   access(0, AccessKind::write);
   notify(0);
   wait(10, 1);
@@ -56,7 +56,7 @@ TEST_F(Waits, AreNeededWhenWithoutThemThereIsARace) {
   EXPECT_EQ(check_.lines()[1].devices, std::set<std::uint32_t>{1});
 }
 
-TEST_F(Waits, OfWhichEitherIsEnoughAreBothIdle) {
+TEST_F(WaitLines, OfWhichEitherIsEnoughAreBothIdle) {
   access(0, AccessKind::write);
   notify(0);
   notify(0);
@@ -66,7 +66,7 @@ TEST_F(Waits, OfWhichEitherIsEnoughAreBothIdle) {
   EXPECT_EQ(uses(), (std::vector<Use>{Use::idle, Use::idle}));
 }
 
-TEST_F(Waits, AreNotDecidedWhenSeveralThreadsSignalTheCell) {
+TEST_F(WaitLines, AreNotDecidedWhenSeveralThreadsSignalTheCell) {
   notify(0);
   wait(10, 1);
   EXPECT_EQ(uses(), std::vector<Use>{Use::idle});
@@ -74,7 +74,7 @@ TEST_F(Waits, AreNotDecidedWhenSeveralThreadsSignalTheCell) {
   EXPECT_EQ(uses(), std::vector<Use>{Use::undecided});
 }
 
-TEST_F(Waits, AreNotDecidedWhenTheRunHasARace) {
+TEST_F(WaitLines, AreNotDecidedWhenTheRunHasARace) {
   access(0, AccessKind::write);
   access(1, AccessKind::read);
   notify(0);
@@ -82,9 +82,9 @@ TEST_F(Waits, AreNotDecidedWhenTheRunHasARace) {
   EXPECT_EQ(uses(), std::vector<Use>{Use::undecided});
 }
 
-class OneLine : public Waits {
+class OneLine : public WaitLines {
  protected:
-  OneLine() : Waits(1) {}
+  OneLine() : WaitLines(1) {}
 };
 
 TEST_F(OneLine, FurtherOnesAreLeftOut) {
