@@ -55,7 +55,8 @@ void check_rectangle(OpCall& call, SignalLayout layout, const std::string& name)
   }
   if (target.shape.size() != 2) {
     call.error(0, name + " target with a partial valid_shape must be 2D [rows, cols], got " +
-                      std::to_string(target.shape.size()) + " dims");
+                      std::to_string(target.shape.size()) +
+                      " dims: others are not supported, see docs/coverage.md");
     return;
   }
   const auto rectangle = valid_rectangle(target);
