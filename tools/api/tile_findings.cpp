@@ -18,15 +18,13 @@ std::vector<Finding> tile_findings(const isa::UndefinedElements& found,
     finding.diagnostic.severity = ir::Severity::error;
     finding.diagnostic.location = sources.locate(use.source);
     finding.diagnostic.message = fmt::format(
-        "undefined tile: rank{} {} use{} {} of {} elements of a [{}, {}] tile that nothing has "
-        "given a value, the first at {}",
-        finding.ranks.size() == 1 ? "" : "s", interp::format_ids(finding.ranks),
-        finding.ranks.size() == 1 ? "s" : "", use.elements, use.tile.valid_elements(),
-        use.tile.valid_rows, use.tile.valid_cols, finding.place);
+        "undefined tile: {} use{} {} of {} elements of a [{}, {}] tile that nothing has given a "
+        "value, the first at {}",
+        interp::rank_list(finding.ranks), finding.ranks.size() == 1 ? "s" : "", use.elements,
+        use.tile.valid_elements(), use.tile.valid_rows, use.tile.valid_cols, finding.place);
     finding.diagnostic.notes.push_back(
         {"pl.tile.create leaves a tile undefined, and so are the elements outside of a "
-         "valid_shape: "
-         "begin with pl.tile.full, or use the valid ones only",
+         "valid_shape: begin with pl.tile.full, or use the valid ones only",
          {}});
   }
   return all;
