@@ -100,6 +100,13 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
                         "out",
                         options.limits.max_race_records));
     report.status = ExitStatus::wrong_input;
+  } else if (right && report.result.race_check.state == RaceCheck::State::too_many_orders) {
+    report.diagnostics.error(
+        {},
+        "not decided whether waits can hang: credits are taken out of cells that others wait "
+        "on too, in more orders than can be tried; --max-race-records sets the limit, a2a3sim "
+        "check tries some of them");
+    report.status = ExitStatus::wrong_input;
   }
 }
 

@@ -70,12 +70,14 @@ void CellWaits::land(const Signal& signal, const VectorClock& clock) {
   const bool is_set = signal.op == NotifyOp::set;
   if (!is_set && signal.value == 0) return;
   if (is_set || !last_sets_.empty()) enter(last_sets_, signal, clock);
+  contested_ |= last_sets_.size() > 1;
   for (ThreadWaits& thread : threads_) {
     if (orders_behind(thread.waits.back().wait.by, signal, clock)) continue;
     const auto first = std::ranges::partition_point(thread.waits, [&](const Ended& ended) {
       return orders_behind(ended.wait.by, signal, clock);
     });
     const auto place = static_cast<std::size_t>(first - thread.waits.begin());
+    contested_ |= is_set || signal.value < 0 || thread.exactly;
     if (!is_set) enter_late(thread, place, signal);
     enter_sets(thread, place, signal, clock);
   }
@@ -90,6 +92,7 @@ void CellWaits::end(const Wait& wait, std::int32_t value) {
     thread = threads_.end() - 1;
   }
   const std::size_t place = thread->waits.size();
+  thread->exactly |= wait.condition.exactly;
   thread->waits.push_back({wait, landed_, static_cast<std::uint32_t>(value) - thread->missed});
   ++records_;
   if (last_sets_.empty() && thread->sets.empty()) return;

@@ -27,7 +27,9 @@ namespace a2a3::isa {
 /// The source of the rule is the axiom that a wait is ended by the present value, not by a signal:
 /// kernel_language.md, wait. "Comes after" is that of the clocks that it is told, which must hold
 /// in every run. The rule supposes that the other waits end: waits that hang only together, because
-/// each lives from what comes behind the other, are not found.
+/// each lives from what comes behind the other, are not found. In the first wait of a stuck order,
+/// by the order of this run, everything has landed that this run had before the wait: so none can
+/// hang unless something nothing orders behind its wait may take the value away (is_contested).
 class CellWaits {
  public:
   struct Signal {
@@ -62,6 +64,9 @@ class CellWaits {
   void overwrite() { last_sets_.clear(); }
 
   [[nodiscard]] std::uint64_t landed() const { return landed_; }
+  /// A Set, a negative add, or any signal for a wait for an exact value came behind a wait that it
+  /// does not come after; or Sets are in no order.
+  [[nodiscard]] bool is_contested() const { return contested_; }
   [[nodiscard]] bool empty() const { return threads_.empty(); }
   /// About as many as kBytesPerRecord fit into what it takes.
   [[nodiscard]] std::size_t records() const { return records_; }
@@ -101,6 +106,7 @@ class CellWaits {
     Thread thread = 0;
     ShortList<Ended> waits;
     std::uint32_t missed = 0;  ///< the sum of all that is late
+    bool exactly = false;      ///< one of its waits
     std::map<std::size_t, Late> late;
     /// From the first place on, until the next entry; none as long as N(W) has no Set.
     std::vector<std::pair<std::size_t, LastSets>> sets;
@@ -113,6 +119,7 @@ class CellWaits {
                   const VectorClock& clock);
 
   std::uint64_t landed_ = 0;
+  bool contested_ = false;
   LastSets last_sets_;  ///< of all that has landed
   ShortList<ThreadWaits> threads_;
   std::size_t records_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/order/hang_search.hpp"
+
 namespace a2a3::isa {
 namespace {
 
@@ -29,7 +31,6 @@ void HappensBefore::count_records(std::size_t before, std::size_t now) {
 }
 
 void HappensBefore::trace(const SyncTrace::Event& event) {
-  if (solved_ != nullptr) return;
   trace_.add(event);
   if (trace_.events().size() % kEventsPerRecord == 0) count_records(0, 1);
 }
@@ -196,7 +197,7 @@ void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32
   const AccessRecord by = record(event);
   const SignalHistory::Condition condition{wait.expected, wait.cmp == WaitCmp::eq, false};
   Cell& at = cell(wait.cell);
-  trace(SyncTrace::Wait{by.thread, by.index, at.number, condition});
+  trace(SyncTrace::Wait{by.thread, by.index, at.number, condition, by.source});
   enter_user(at, at.waiters, by.thread);
   if (needs_solving_) return;
   const auto records = [&] { return at.history.records() + signals_.records() + idle_.records(); };
@@ -242,7 +243,7 @@ void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
   const AccessRecord by = clocks_.end_condition(thread, event.source);
   const SignalHistory::Condition asked{condition.expected, false, true};
   Cell& at = cell(condition.cell);
-  trace(SyncTrace::Meet{event.task, last, at.number, asked});
+  trace(SyncTrace::Meet{event.task, last, at.number, asked, by.source});
   enter_user(at, at.waiters, thread);
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
@@ -277,6 +278,38 @@ std::vector<RaceFinding> HappensBefore::findings() const {
     all.push_back(finding);
     name_idle_wait(all.back());
   }
+  return all;
+}
+
+std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
+  std::vector<SignalFinding> all = signals_.findings(true);
+  if (!is_complete() || !signals_.is_contested()) return all;
+  const HangSearch search = search_hang(trace_, clocks_.order(), max_records_);
+  const auto hangs = [](const SignalFinding& one) {
+    return one.fault == SignalFault::missed_value;
+  };
+  const auto loses = [](const SignalFinding& one) { return one.fault == SignalFault::lost_credit; };
+  if (search.outcome == HangSearch::Outcome::none) std::erase_if(all, hangs);
+  if (search.outcome == HangSearch::Outcome::none || std::ranges::any_of(all, hangs) ||
+      std::ranges::any_of(all, loses))
+    return all;
+  if (search.outcome == HangSearch::Outcome::undecided) return std::nullopt;
+  SignalFinding& hang = all.emplace_back();
+  hang.fault = SignalFault::joint_hang;
+  for (const HangSearch::Stuck& one : search.stuck) {
+    const std::uint32_t waiting = device(one.thread);
+    hang.stuck.push_back({{waiting, one.source, one.condition.expected},
+                          cells_[one.cell].address,
+                          one.value,
+                          one.condition.exactly});
+  }
+  const SignalFinding::Stuck& first = hang.stuck.front();
+  hang.cell = first.cell;
+  hang.subject = first.wait;
+  hang.cell_value = first.cell_value;
+  hang.exactly = first.exactly;
+  hang.count = 1;
+  hang.devices.insert(first.wait.device);
   return all;
 }
 

@@ -97,6 +97,9 @@ class HappensBefore final : public RunObserver {
   [[nodiscard]] std::vector<SignalFinding> signal_findings(bool finished) const {
     return signals_.findings(finished);
   }
+  /// The same of a run that finished, with other orders tried where waits may hang together: what
+  /// cannot hang in any order is no missed value. nullopt: the orders are too many to tell.
+  [[nodiscard]] std::optional<std::vector<SignalFinding>> judge_signals() const;
 
  private:
   struct Cell {
@@ -136,7 +139,7 @@ class HappensBefore final : public RunObserver {
   bool complete_ = true;
   bool needs_solving_ = false;
   ThreadClocks clocks_;
-  SyncTrace trace_;                       ///< empty when the order is solved
+  SyncTrace trace_;
   std::vector<std::size_t> waits_ended_;  ///< by thread
   std::vector<ShadowMemory> shadows_;     ///< by device
   SignalCheck signals_;

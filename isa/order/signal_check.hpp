@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,7 +27,8 @@ enum class SignalFault : std::uint8_t {
   excess_credit,  ///< the cell ends with more than any wait on it has asked for, and one device has
                   ///< sent a credit twice
   competing_sets,  ///< nothing orders two Sets of different values
-  cleared_read     ///< a plain read of a cell out of which its device has taken all credits
+  cleared_read,    ///< a plain read of a cell out of which its device has taken all credits
+  joint_hang       ///< waits that each end when the others do get stuck together in some order
 };
 
 /// All faults of one kind between two lines.
@@ -50,6 +52,14 @@ struct SignalFinding {
   bool exactly = false;         ///< the wait asks for exactly its value, else for at least it
   std::uint64_t count = 0;
   std::set<std::uint32_t> devices;  ///< of the subject
+  /// joint_hang: the waits, the subject's first, and what the cells are then.
+  struct Stuck {
+    Side wait;
+    GlobalAddress cell;
+    std::int32_t cell_value = 0;
+    bool exactly = false;
+  };
+  std::vector<Stuck> stuck;
 };
 
 /// Which signals the waits on each cell live from, and which signals may undo each other on another
@@ -75,6 +85,11 @@ class SignalCheck {
   void read(const Place& cell, std::uint32_t device, SourceId source);
   void write(const Place& cell) { this->cell(cell).cleared.reset(); }
 
+  /// Whether waits may hang together, see CellWaits::is_contested.
+  [[nodiscard]] bool is_contested() const {
+    return std::ranges::any_of(
+        cells_, [](const std::optional<Cell>& cell) { return cell && cell->waits.is_contested(); });
+  }
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
   [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over) const;

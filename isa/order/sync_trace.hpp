@@ -33,6 +33,7 @@ class SyncTrace {
     std::uint32_t index = 0;
     std::uint32_t cell = 0;
     SignalHistory::Condition condition;
+    SourceId source = 0;
   };
   /// A condition of a task that has ended was met.
   struct Meet {
@@ -40,6 +41,7 @@ class SyncTrace {
     std::uint32_t last = 0;  ///< index of the task's last operation
     std::uint32_t cell = 0;
     SignalHistory::Condition condition;
+    SourceId source = 0;
   };
   struct Complete {
     std::uint32_t task = 0;

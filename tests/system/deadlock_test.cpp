@@ -275,5 +275,35 @@ TEST(Deadlock, AThousandRanksAreSummarised) {
   EXPECT_LT(run.err.size(), 2000U);
 }
 
+/// Ranks 0 and 1 take the credit that rank 2 gave the other one, and give it back behind a wait for
+/// their own. Rank 1 comes late, so that rank 0 is through by then.
+TEST(Deadlock, WaitsThatHangOnlyTogetherAreFoundInARunThatEnds) {
+  const std::string take = notify("1 - me", "0", -1, "AtomicAdd");
+  const std::string own = wait("0", 1, "Ge");
+  for (const bool takes : {true, false}) {
+    Body body =
+        inside("if me == 2:", {notify("0", "0", 1, "AtomicAdd"), notify("1", "0", 1, "AtomicAdd")});
+    body = joined(body, inside("if me == 1:",
+                               inside("for k in pl.range(9):",
+                                      {"y = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], y)"})));
+    body = joined(body, inside("if me < 2:", {takes ? take : own, takes ? own : take,
+                                              notify("1 - me", "0", 1, "AtomicAdd")}));
+    const std::string text = edge_kernel(body);
+    const Finished run = run_edge(text, 3);
+    EXPECT_EQ(run.status, takes ? 4 : 0) << run.err;
+    if (!takes) {
+      EXPECT_EQ(run.err, "");
+      continue;
+    }
+    EXPECT_TRUE(contains(
+        run.err, place(text, own) + "error: possible deadlock: on another timing rank 0 waits for "
+                                    "cells[0, 0] of rank 0 to be at least 1, and it is 0 for good"))
+        << run.err;
+    EXPECT_TRUE(contains(
+        run.err, "note: rank 1 waits for cells[0, 0] of rank 1 to be at least 1, and it is 0\n"))
+        << run.err;
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test::deadlock_test

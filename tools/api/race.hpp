@@ -54,6 +54,8 @@ struct RaceCheck {
   enum class State : std::uint8_t {
     off,        ///< not asked for
     undecided,  ///< Limits::max_race_records was reached: there may be more races
+    /// The same limit was reached by the orders in which waits may hang: `races` are all races.
+    too_many_orders,
     cut_off,    ///< the run did not finish: there may be more races behind where it ended
     complete    ///< `races` are all races of the run's synchronisation
   };

@@ -53,6 +53,9 @@ class SignalText {
       case isa::SignalFault::cleared_read:
         cleared_read();
         break;
+      case isa::SignalFault::joint_hang:
+        joint_hang();
+        break;
     }
     return std::move(finding_);
   }
@@ -149,6 +152,30 @@ class SignalText {
                      found_.other.device),
          sources_.locate(found_.other.source));
     note("to count arrivals, notify and wait by hand on cells of their own");
+  }
+
+  /// "rank 1 waits for signal[2, 0] of rank 1 to be at least 1, and it is 0".
+  [[nodiscard]] std::string stuck(const isa::SignalFinding::Stuck& one) const {
+    return fmt::format("rank {} waits for {} of rank {} to be {} {}, and it is {}", one.wait.device,
+                       name_cell(sources_.plan, one.cell).text(), one.cell.device,
+                       one.exactly ? "exactly" : "at least", one.wait.value, one.cell_value);
+  }
+  void joint_hang() {
+    constexpr std::size_t kListed = 6;
+    finding_.diagnostic.severity = ir::Severity::error;
+    say("possible deadlock",
+        fmt::format("on another timing {} for good", stuck(found_.stuck.front())));
+    for (std::size_t i = 1; i < std::min(kListed, found_.stuck.size()); ++i) {
+      const bool is_here = found_.stuck[i].wait.source == found_.subject.source;
+      note(stuck(found_.stuck[i]),
+           is_here ? ir::SourceLocation{} : sources_.locate(found_.stuck[i].wait.source));
+    }
+    if (found_.stuck.size() > kListed)
+      note(fmt::format("and {} more wait", found_.stuck.size() - kListed));
+    note(found_.stuck.size() == 1
+             ? "give each one that takes credits out a cell of its own"
+             : "each lives from credit that another one gives behind its own wait: take the "
+               "credits in the same order everywhere, or give each taker cells of its own");
   }
 
   const isa::SignalFinding& found_;

@@ -201,10 +201,11 @@ Json race_check(const RaceCheck& check) {
                      {"later_ranks", race.later_ranks},
                      {"waited_on", race.waited}});
   }
-  const char* const state = check.state == RaceCheck::State::off        ? "off"
-                            : check.state == RaceCheck::State::complete ? "complete"
-                            : check.state == RaceCheck::State::cut_off  ? "cut off"
-                                                                        : "undecided";
+  const char* const state = check.state == RaceCheck::State::off               ? "off"
+                            : check.state == RaceCheck::State::complete        ? "complete"
+                            : check.state == RaceCheck::State::cut_off         ? "cut off"
+                            : check.state == RaceCheck::State::too_many_orders ? "too many orders"
+                                                                               : "undecided";
   return {{"state", state}, {"races", std::move(races)}};
 }
 

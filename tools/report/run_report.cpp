@@ -32,7 +32,9 @@ std::string RunReport::verdict() const {
       break;
   }
   if (status == ExitStatus::finding) return result.race_check.races.empty() ? "finding" : "race";
-  if (result.race_check.state == RaceCheck::State::undecided) return "not decided";
+  if (result.race_check.state == RaceCheck::State::undecided ||
+      result.race_check.state == RaceCheck::State::too_many_orders)
+    return "not decided";
   if (status == ExitStatus::wrong_result) {
     return std::ranges::all_of(goldens, &GoldenCheck::right) ? "wrong traffic" : "wrong result";
   }

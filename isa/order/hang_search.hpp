@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/order/sync_trace.hpp"
+#include "isa/order/task_order.hpp"
+
+namespace a2a3::isa {
+
+/// Whether the operations of a run get stuck in some order, and where.
+struct HangSearch {
+  enum class Outcome : std::uint8_t {
+    none,      ///< every order comes to its end
+    found,     ///< one gets stuck
+    undecided  ///< too many orders, or something else than a signal writes a cell
+  };
+  /// A wait, or the condition of a task, that has not ended in the order that gets stuck.
+  struct Stuck {
+    Thread thread = 0;
+    SourceId source = 0;
+    std::uint32_t cell = 0;  ///< number in the trace
+    SignalHistory::Condition condition;
+    std::int32_t value = 0;  ///< of the cell
+  };
+  Outcome outcome = Outcome::none;
+  std::vector<Stuck> stuck;  ///< on cells that can lose what a wait needs, else all
+};
+
+/// Tries the orders in which the signals and waits of a finished run can come. What each task does
+/// is taken from the run: it must not depend on the order.
+///
+/// Not all orders are tried, but of the next operations in each state those of a stubborn set only,
+/// which reaches every stuck state (Valmari, Stubborn Sets for Reduced State Space Generation,
+/// 1991): two adds of a cell commute, and so do a wait for at least a value and what raises its
+/// cell. A run whose cells only grow is followed once.
+///
+/// Each state takes 4 bytes for each task, condition, cell and launch; together they must fit into
+/// `max_records` of kBytesPerRecord, and the looks at an operation into as many.
+[[nodiscard]] HangSearch search_hang(const SyncTrace& trace, const TaskOrder& order,
+                                     std::uint64_t max_records);
+
+}  // namespace a2a3::isa
