@@ -63,6 +63,7 @@ WaitRule::WaitRule(const CellSignals& cell, const std::vector<VectorClock>& stag
     for (; set != sets.end() && *set < most_[chain]; ++set)
       add_start(chain, *set);
   }
+  missing_ = missing_sum();
 }
 
 WaitRule::Stretch WaitRule::stretch_behind(const SignalChain& set_chain, std::size_t set,
@@ -178,9 +179,38 @@ bool WaitRule::can_hold(const Counts& counts) {
   return std::ranges::any_of(starts_, [&](const Start& start) { return can_hold(start, counts); });
 }
 
+/// Without Sets, with adds of 0 or more and for a wait for at least a value only the sum matters.
+std::optional<std::int64_t> WaitRule::missing_sum() const {
+  const bool has_sets = starts_.size() != 1 || starts_.front().chain;
+  if (has_sets || wait_.condition.exactly || wait_.condition.is_unsigned) return std::nullopt;
+  std::int64_t known = cell_.initial;
+  for (std::size_t chain = 0; chain < most_.size(); ++chain) {
+    const std::vector<std::int64_t>& sums = cell_.chains[chain].sums;
+    known += sums[known_[chain]];
+    for (std::size_t n = known_[chain]; n < most_[chain]; ++n) {
+      if (sums[n + 1] < sums[n]) return std::nullopt;
+    }
+  }
+  return wait_.condition.expected - known;
+}
+
 /// Of each chain the fewest signals that it must give when the others give all they have.
 WaitRule::Counts WaitRule::least_counts() {
   Counts least = most_;
+  if (missing_) {
+    std::int64_t spare = -*missing_;
+    for (std::size_t chain = 0; chain < most_.size(); ++chain) {
+      const std::vector<std::int64_t>& sums = cell_.chains[chain].sums;
+      spare += sums[most_[chain]] - sums[known_[chain]];
+    }
+    for (std::size_t chain = 0; chain < most_.size(); ++chain) {
+      const std::vector<std::int64_t>& sums = cell_.chains[chain].sums;
+      least[chain] = first_past(known_[chain], most_[chain], [&](std::size_t count) {
+        return sums[most_[chain]] - sums[count] <= spare;
+      });
+    }
+    return least;
+  }
   Counts counts = most_;
   for (std::size_t chain = 0; chain < most_.size(); ++chain) {
     least[chain] = first_past(known_[chain], most_[chain], [&](std::size_t count) {
@@ -222,6 +252,69 @@ std::uint32_t WaitRule::least_reach(Thread t, std::uint32_t known) {
   return reach;
 }
 
+/// least_reach() of all threads for such a wait.
+void WaitRule::reach_sum(VectorClock& clock) {
+  struct Add {
+    const VectorClock* stage = nullptr;
+    Thread sender = 0;
+    std::uint32_t reach = 0;  ///< of the sender itself
+    std::int64_t value = 0;
+  };
+  std::vector<Add> adds;
+  for (std::size_t chain = 0; chain < most_.size(); ++chain) {
+    const SignalChain& one = cell_.chains[chain];
+    for (std::size_t n = known_[chain]; n < most_[chain]; ++n) {
+      const SignalChain::Signal& signal = one.signals[n];
+      adds.push_back({&stages_[signal.stage], one.sender, signal.index + 1, signal.value});
+    }
+  }
+  struct Landing {
+    std::uint32_t reach = 0;
+    std::int64_t value = 0;
+  };
+  std::vector<Landing> landings(adds.size());
+  for (Thread t = 0; t < clock.threads(); ++t) {
+    if (t == wait_.thread) continue;
+    const std::uint32_t known = clock[t];
+    std::int64_t left = *missing_;
+    Landing first{std::numeric_limits<std::uint32_t>::max(), 0};
+    auto end = landings.begin();
+    for (const Add& add : adds) {
+      const std::uint32_t reach = add.sender == t ? add.reach : (*add.stage)[t];
+      if (reach <= known) {
+        left -= add.value;
+        continue;
+      }
+      *end++ = {reach, add.value};
+      if (reach < first.reach) first = {reach, 0};
+      if (reach == first.reach) first.value += add.value;
+    }
+    steps_ += adds.size();
+    if (left <= 0) continue;
+    if (first.value >= left) {  // the common case: what comes first is enough
+      clock.add(t, first.reach - 1);
+      continue;
+    }
+    // The fewest in the order of their reach whose sum is enough.
+    for (auto begin = landings.begin();;) {
+      const auto middle = begin + (end - begin) / 2;
+      std::ranges::nth_element(begin, middle, end, {}, &Landing::reach);
+      std::int64_t lower = 0;
+      for (auto one = begin; one != middle; ++one)
+        lower += one->value;
+      if (lower >= left) {
+        end = middle;
+      } else if (lower + middle->value >= left) {
+        clock.add(t, middle->reach - 1);
+        break;
+      } else {
+        left -= lower + middle->value;
+        begin = middle + 1;
+      }
+    }
+  }
+}
+
 std::optional<VectorClock> WaitRule::clock() {
   if (!can_hold(most_)) return std::nullopt;
   VectorClock clock = before_;
@@ -234,6 +327,10 @@ std::optional<VectorClock> WaitRule::clock() {
     clock.add(cell_.chains[chain].sender, last.index);
   }
   if (can_hold(least)) return clock;
+  if (missing_) {
+    reach_sum(clock);
+    return clock;
+  }
   for (Thread t = 0; t < clock.threads(); ++t) {
     if (t == wait_.thread) continue;
     const std::uint32_t reach = least_reach(t, clock[t]);

@@ -107,6 +107,8 @@ class WaitRule {
   [[nodiscard]] bool can_hold(const Counts& counts);
   [[nodiscard]] Counts least_counts();
   [[nodiscard]] std::uint32_t least_reach(Thread t, std::uint32_t known);
+  [[nodiscard]] std::optional<std::int64_t> missing_sum() const;
+  void reach_sum(VectorClock& clock);
 
   const CellSignals& cell_;
   const std::vector<VectorClock>& stages_;
@@ -115,6 +117,7 @@ class WaitRule {
   Counts known_;
   Counts most_;
   std::vector<Start> starts_;
+  std::optional<std::int64_t> missing_;  ///< of a sum that is all that matters, see missing_sum
   std::uint64_t steps_ = 0;
 };
 
