@@ -14,10 +14,17 @@ namespace {
 class HangSearcher {
  public:
   HangSearcher(const SyncTrace& trace, const TaskOrder& order, std::uint64_t max_records)
-      : units_(trace, order), max_words_(max_records * kBytesPerRecord / sizeof(std::uint32_t)) {}
+      : units_(trace, order),
+        max_words_(max_records * kBytesPerRecord / sizeof(std::uint32_t) / 40) {}
 
   HangSearch search() {
-    if (units_.is_overwritten()) return {HangSearch::Outcome::undecided, {}};
+    using enum HangSearch::Outcome;
+    HangSearch result;
+    if (units_.is_overwritten()) {
+      result.outcome = undecided;
+      return result;
+    }
+    std::set<HangSearch::Place> all_stuck;
     std::vector<State> open{start()};
     std::set<State> seen;
     while (!open.empty()) {
@@ -25,10 +32,17 @@ class HangSearcher {
       open.pop_back();
       for (;;) {
         const std::vector<std::uint32_t> able = next_units(state);
-        if (steps_ + (seen.size() + open.size()) * state.size() > max_words_)
-          return {HangSearch::Outcome::undecided, {}};
+        if (steps_ + (seen.size() + open.size()) * state.size() > max_words_) {
+          if (result.outcome == none) result.outcome = undecided;
+          return result;
+        }
         if (able.empty()) {
-          if (!is_over(state)) return {HangSearch::Outcome::found, stuck_in(state)};
+          if (is_over(state)) break;
+          if (result.outcome == none) result.stuck = named(state);
+          result.outcome = found;
+          for_each_stuck(state, [&](std::uint32_t number, const Step& step) {
+            all_stuck.insert({unit(number).thread, step.source, step.cell});
+          });
           break;
         }
         if (able.size() > 1 && !seen.insert(state).second) break;
@@ -39,7 +53,8 @@ class HangSearcher {
         step(state, able[0]);
       }
     }
-    return {};
+    if (result.outcome == found) result.all_stuck = std::move(all_stuck);
+    return result;
   }
 
  private:
@@ -191,16 +206,21 @@ class HangSearcher {
       return use.unit != number && has_left(start, use, effects);
     });
   }
-  [[nodiscard]] std::vector<HangSearch::Stuck> stuck_in(const State& state) const {
+  /// Calls visit(unit, its wait) for those that wait.
+  template <class Visit>
+  void for_each_stuck(const State& state, Visit&& visit) const {
+    for (std::uint32_t number = 0; number < count(); ++number) {
+      if (!is_over(state, number) && has_begun(state, number)) visit(number, *next(state, number));
+    }
+  }
+  [[nodiscard]] std::vector<HangSearch::Stuck> named(const State& state) const {
     std::vector<HangSearch::Stuck> all;
     std::vector<HangSearch::Stuck> losing;
-    for (std::uint32_t number = 0; number < count(); ++number) {
-      if (is_over(state, number) || !has_begun(state, number)) continue;
-      const Step& step = *next(state, number);
+    for_each_stuck(state, [&](std::uint32_t number, const Step& step) {
       all.push_back(
           {unit(number).thread, step.source, step.cell, step.condition, value(state, step.cell)});
       if (can_lose(start(), number, step)) losing.push_back(all.back());
-    }
+    });
     return losing.empty() ? all : losing;
   }
 

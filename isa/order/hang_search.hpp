@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "isa/order/sync_trace.hpp"
@@ -25,7 +28,16 @@ struct HangSearch {
     std::int32_t value = 0;  ///< of the cell
   };
   Outcome outcome = Outcome::none;
-  std::vector<Stuck> stuck;  ///< on cells that can lose what a wait needs, else all
+  /// In the first order that gets stuck: on cells that can lose what a wait needs, else all.
+  std::vector<Stuck> stuck;
+  /// Found, and all orders were tried: the waits that do not end in some of them.
+  struct Place {
+    Thread thread = 0;
+    SourceId source = 0;
+    std::uint32_t cell = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  std::optional<std::set<Place>> all_stuck;
 };
 
 /// Tries the orders in which the signals and waits of a finished run can come. What each task does
@@ -37,7 +49,7 @@ struct HangSearch {
 /// cell. A run whose cells only grow is followed once.
 ///
 /// Each state takes 4 bytes for each task, condition, cell and launch; together they must fit into
-/// `max_records` of kBytesPerRecord, and the looks at an operation into as many.
+/// a fortieth of `max_records` of kBytesPerRecord, less 4 bytes for each look at an operation.
 [[nodiscard]] HangSearch search_hang(const SyncTrace& trace, const TaskOrder& order,
                                      std::uint64_t max_records);
 

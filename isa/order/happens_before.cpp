@@ -282,17 +282,17 @@ std::vector<RaceFinding> HappensBefore::findings() const {
 }
 
 std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
-  std::vector<SignalFinding> all = signals_.findings(true);
-  if (!is_complete() || !signals_.is_contested()) return all;
+  if (!is_complete() || !signals_.is_contested()) return signals_.findings(true);
   const HangSearch search = search_hang(trace_, clocks_.order(), max_records_);
-  const auto hangs = [](const SignalFinding& one) {
-    return one.fault == SignalFault::missed_value;
-  };
-  const auto loses = [](const SignalFinding& one) { return one.fault == SignalFault::lost_credit; };
-  if (search.outcome == HangSearch::Outcome::none) std::erase_if(all, hangs);
-  if (search.outcome == HangSearch::Outcome::none || std::ranges::any_of(all, hangs) ||
-      std::ranges::any_of(all, loses))
-    return all;
+  std::vector<SignalFinding> all = signals_.findings(true, [&](const CellWaits::Wait& wait,
+                                                               std::uint32_t cell) {
+    if (search.outcome == HangSearch::Outcome::none) return false;
+    return !search.all_stuck || search.all_stuck->contains({wait.by.thread, wait.by.source, cell});
+  });
+  const bool is_told = std::ranges::any_of(all, [](const SignalFinding& one) {
+    return one.fault == SignalFault::missed_value || one.fault == SignalFault::lost_credit;
+  });
+  if (is_told || search.outcome == HangSearch::Outcome::none) return all;
   if (search.outcome == HangSearch::Outcome::undecided) return std::nullopt;
   SignalFinding& hang = all.emplace_back();
   hang.fault = SignalFault::joint_hang;

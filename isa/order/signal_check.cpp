@@ -164,21 +164,25 @@ std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
   return exceeded;
 }
 
-void SignalCheck::enter_missed(std::map<Key, SignalFinding>& findings, const Cell& cell) {
-  for (const auto& [wait, missed] : cell.waits.missed()) {
-    SignalFinding& finding = enter(findings, SignalFault::missed_value, cell.address, side(wait),
-                                   {missed.device, missed.source, missed.value});
-    if (finding.count > 1) continue;
-    finding.cell_value = missed.left;
-    finding.exactly = wait.condition.exactly;
+void SignalCheck::enter_missed(std::map<Key, SignalFinding>& findings,
+                               const CanHang& can_hang) const {
+  for (std::uint32_t number = 0; number < cells_.size(); ++number) {
+    if (!cells_[number]) continue;
+    const Cell& cell = *cells_[number];
+    for (const auto& [wait, missed] : cell.waits.missed()) {
+      if (!can_hang(wait, number)) continue;
+      SignalFinding& finding = enter(findings, SignalFault::missed_value, cell.address, side(wait),
+                                     {missed.device, missed.source, missed.value});
+      if (finding.count > 1) continue;
+      finding.cell_value = missed.left;
+      finding.exactly = wait.condition.exactly;
+    }
   }
 }
 
-std::vector<SignalFinding> SignalCheck::findings(bool run_is_over) const {
+std::vector<SignalFinding> SignalCheck::findings(bool run_is_over, const CanHang& can_hang) const {
   std::map<Key, SignalFinding> all = findings_;
-  for (const std::optional<Cell>& cell : cells_) {
-    if (cell) enter_missed(all, *cell);
-  }
+  enter_missed(all, can_hang);
   for (const Cell* one : run_is_over ? exceeded_cells() : std::vector<const Cell*>{}) {
     const Cell& cell = *one;
     SignalFinding& finding =

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -92,7 +93,13 @@ class SignalCheck {
   }
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
-  [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over) const;
+  [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over) const {
+    return findings(run_is_over, [](const CellWaits::Wait&, std::uint32_t) { return true; });
+  }
+  /// `can_hang(wait, number of its cell)` says which waits may be missed values.
+  using CanHang = std::function<bool(const CellWaits::Wait&, std::uint32_t)>;
+  [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over,
+                                                    const CanHang& can_hang) const;
 
  private:
   struct Cell {
@@ -111,7 +118,7 @@ class SignalCheck {
   };
   using Key = std::tuple<SignalFault, SourceId, SourceId>;
   Cell& cell(const Place& place);
-  static void enter_missed(std::map<Key, SignalFinding>& findings, const Cell& cell);
+  void enter_missed(std::map<Key, SignalFinding>& findings, const CanHang& can_hang) const;
   void end(Cell& cell, const Wait& wait, std::int32_t value);
   [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
   /// Whether nothing tells the add from an earlier one of its device.

@@ -127,7 +127,7 @@ TEST(HangSearch, ManyCoresWithCellsThatGrowAreFollowedOnce) {
       program.add(thread, SyncProgram::Wait{thread, round * static_cast<std::int32_t>(kThreads)});
     }
   }
-  EXPECT_EQ(search_hang(finished_run(program), program.order(), 200'000).outcome,
+  EXPECT_EQ(search_hang(finished_run(program), program.order(), 10'000'000).outcome,
             HangSearch::Outcome::none);
 }
 
