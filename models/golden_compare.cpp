@@ -94,13 +94,18 @@ std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::in
   return index;
 }
 
+struct MismatchHint {
+  std::string text;
+  bool is_rounding = false;
+};
+
 /// Looks for a pattern in a wrong slice that tells what went wrong.
 class Hints {
  public:
   Hints(const Slices& got, const Slices& expected, std::int64_t ranks, const Equal& equal)
       : got_(got), expected_(expected), ranks_(ranks), equal_(equal) {}
 
-  [[nodiscard]] std::string of(std::int64_t rank) const {
+  [[nodiscard]] MismatchHint of(std::int64_t rank) const {
     const std::int64_t n = got_.elements();
     if (const auto rounding = rounding_of(got_.dtype())) {
       const auto near = [&](std::int64_t i) {
@@ -110,17 +115,20 @@ class Hints {
       while (i < n && near(i))
         ++i;
       if (i == n)
-        return fmt::format("all differences are as small as rounding: --compare '{}' allows them",
-                           rounding->text());
+        return {fmt::format("all differences are as small as rounding: --compare '{}' allows them",
+                            rounding->text()),
+                true};
     }
-    if (zeros(rank, n)) return "every wrong element is 0: never written?";
+    if (zeros(rank, n)) return {"every wrong element is 0: never written?"};
     for (std::int64_t other = 0; other < ranks_; ++other) {
       if (other != rank && same(rank, 0, other, 0, n)) {
-        return fmt::format("it holds what rank {} must hold", other);
+        return {fmt::format("it holds what rank {} must hold", other)};
       }
     }
-    if (std::string found = blocks(rank, n); !found.empty()) return found;
-    return roundings_of_the_largest(rank, n);
+    if (std::string found = blocks(rank, n); !found.empty()) return {std::move(found)};
+    std::string roundings = roundings_of_the_largest(rank, n);
+    const bool is_rounding = !roundings.empty();
+    return {std::move(roundings), is_rounding};
   }
 
  private:
@@ -269,7 +277,9 @@ std::vector<SliceMismatch> compare_slices(const isa::Array& got, const isa::Arra
       mismatch.expected = expected_slices.at(rank, i);
     }
     if (mismatch.wrong == 0) continue;
-    mismatch.hint = hints.of(rank);
+    MismatchHint hint = hints.of(rank);
+    mismatch.hint = std::move(hint.text);
+    mismatch.is_rounding = hint.is_rounding;
     mismatches.push_back(std::move(mismatch));
   }
   return mismatches;

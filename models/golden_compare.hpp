@@ -44,7 +44,8 @@ struct SliceMismatch {
   std::vector<std::int64_t> first_index;  ///< of the first one, inside the slice
   double got = 0;                         ///< there
   double expected = 0;
-  std::string hint;  ///< what the wrong data looks like, in words; may be empty
+  std::string hint;          ///< what the wrong data looks like, in words; may be empty
+  bool is_rounding = false;  ///< the hint is that all differences are as small as rounding
 };
 
 /// Compares the slices of all ranks; both arrays have the same dtype and shape. An output whose

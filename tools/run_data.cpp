@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "a2a3/host_memory.hpp"
+#include "interp/id_list.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/vocabulary.hpp"
 #include "models/golden.hpp"
@@ -295,6 +296,24 @@ void check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
   }
 }
 
+/// Where a difference that is only rounding may come from.
+std::optional<ir::Diagnostic> rounding_note(const GoldenCheck& check, const Result& result) {
+  const auto is_rounding = &models::SliceMismatch::is_rounding;
+  if (!result.float_adds || std::ranges::none_of(check.mismatches, is_rounding))
+    return std::nullopt;
+  const SharedFloatAdds& adds = *result.float_adds;
+  return ir::Diagnostic{
+      ir::Severity::note,
+      adds.location,
+      fmt::format(
+          "{} add to the same floats, {} of rank {} for one: such a sum rounds in the order "
+          "in which the adds land",
+          interp::rank_list(adds.ranks), adds.place, adds.owner),
+      {{"that is another order on another timing, and no golden has it: compare with a tolerance, "
+        "or add whole numbers",
+        {}}}};
+}
+
 }  // namespace
 
 void check_golden_syntax(const RunSetup& setup, ir::Diagnostics& diagnostics) {
@@ -354,8 +373,10 @@ std::vector<GoldenCheck> check_goldens(const RunData& data, std::uint32_t ranks,
   std::vector<GoldenCheck> checks;
   for (const ExpectedOutput& expected : data.expected) {
     const isa::Array& got = result.outputs.at(expected.name);
-    checks.push_back({expected.name, expected.expression, expected.comparison.text(),
-                      models::compare_slices(got, expected.value, ranks, expected.comparison)});
+    GoldenCheck& check = checks.emplace_back(
+        GoldenCheck{expected.name, expected.expression, expected.comparison.text(),
+                    models::compare_slices(got, expected.value, ranks, expected.comparison)});
+    check.note = rounding_note(check, result);
   }
   return checks;
 }

@@ -27,24 +27,34 @@ TEST(EdgeCase04, TagOfZeroIsWarnedOfBeforeTheDeadlock) {
                                     "warning: pld.system.notify value 0 with NotifyOp.Set: a wait "
                                     "for at least 1 never passes"));
   EXPECT_LT(run.err.find("warning"), run.err.find("deadlock"));
+  EXPECT_TRUE(contains(run.err, place(text, wait("0", 1, "Ge")) + "error: deadlock: ranks 0-2"));
+  EXPECT_TRUE(contains(run.err,
+                       "ranks 0-2 wait for cells[0, 0] of window buffer cells_buf to be "
+                       "at least 1; it is 0"));
+  EXPECT_TRUE(contains(run.err, place(text, notify(kNext, "0", 0, "Set")) + "note: "));
   EXPECT_TRUE(contains(run.err, "cells[0, 0] was set to 0 by rank 2"));
   EXPECT_EQ(count(run.err, "warning:"), 1);  // once, though the lowered program is checked too
 
-  const Finished add = run_edge(edge_kernel({notify(kNext, "0", 0, "AtomicAdd")}), 3);
+  const std::string add_text = edge_kernel({notify(kNext, "0", 0, "AtomicAdd")});
+  const Finished add = run_edge(add_text, 3);
   EXPECT_EQ(add.status, 0);
-  EXPECT_TRUE(contains(add.err,
-                       "warning: pld.system.notify value 0 with NotifyOp.AtomicAdd: the "
-                       "cell stays as it is"));
+  EXPECT_TRUE(
+      contains(add.err, place(add_text, "0, op=pld.NotifyOp.AtomicAdd") +
+                            "warning: pld.system.notify value 0 with NotifyOp.AtomicAdd: the "
+                            "cell stays as it is"));
 }
 
 TEST(EdgeCase04, WaitThatPassesAtOnceIsWarnedOf) {
   for (const auto& [expected, cmp] :
        {std::pair(0, "Ge"), std::pair(-1, "Ge"), std::pair(0, "Eq")}) {
-    const Finished run = run_edge(edge_kernel({wait("0", expected, cmp)}), 3);
+    const std::string text = edge_kernel({wait("0", expected, cmp)});
+    const Finished run = run_edge(text, 3);
     EXPECT_EQ(run.status, 0);
     EXPECT_TRUE(contains(
-        run.err, fmt::format("warning: pld.system.wait expected {} with WaitCmp.{} passes at once",
-                             expected, cmp)));
+        run.err,
+        place(text, fmt::format("{}, cmp=", expected)) +
+            fmt::format("warning: pld.system.wait expected {} with WaitCmp.{} passes at once",
+                        expected, cmp)));
   }
 }
 
@@ -71,13 +81,24 @@ TEST(EdgeCase05, SetOnASharedCell) {
   const auto text = [](const std::string& row, const std::string& waits) {
     return edge_kernel({"if me != 0:", "    " + notify("0", row, 1, "Set"), "else:", waits});
   };
-  const Finished shared = run_edge(text("0", "    " + wait("0", 2, "Ge")), 3);
-  EXPECT_EQ(shared.status, 3);
-  EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 1"));
-  EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 2"));
-  EXPECT_TRUE(contains(shared.err, "use NotifyOp.AtomicAdd, or a cell for each rank"));
+  const std::string on_one = text("0", "    " + wait("0", 2, "Ge"));
+  for (const std::string engine : {"timed", "untimed"}) {
+    const Finished shared = run_edge(on_one, 3, {"--engine", engine});
+    EXPECT_EQ(shared.status, 3);
+    EXPECT_TRUE(
+        contains(shared.err, place(on_one, wait("0", 2, "Ge")) + "error: deadlock: rank 0"));
+    EXPECT_TRUE(contains(shared.err,
+                         "rank 0 waits for cells[0, 0] of window buffer cells_buf to be at least "
+                         "2; it is 1"));
+    EXPECT_TRUE(contains(shared.err, place(on_one, notify("0", "0", 1, "Set")) + "note: "));
+    EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 1"));
+    EXPECT_TRUE(contains(shared.err, "cells[0, 0] was set to 1 by rank 2"));
+    EXPECT_TRUE(contains(shared.err, "use NotifyOp.AtomicAdd, or a cell for each rank"));
+  }
   const std::string own = "    for q in pl.range(1, n):\n            ";
-  EXPECT_EQ(run_edge(text("me", own + wait("q", 1, "Ge")), 3).status, 0);
+  const Finished right = run_edge(text("me", own + wait("q", 1, "Ge")), 3);
+  EXPECT_EQ(right.status, 0);
+  EXPECT_EQ(right.err, "");
 }
 
 TEST(EdgeCase12, SelfPutUsesNoLink) {
@@ -104,9 +125,10 @@ TEST(EdgeCase12, OverlappingRegionsAreRefused) {
   const std::string text = edge_kernel({"pld.tensor.put(win, me, win, [1, 0], [0, 0], [2, 64])"});
   const Finished run = run_edge(text, 4);
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(contains(run.err,
-                       "pld.tensor.put to the own rank copies within one buffer, and its "
-                       "dst and src regions overlap"));
+  EXPECT_TRUE(contains(
+      run.err, place(text, "me, win, [1, 0]") +
+                   "error: pld.tensor.put to the own rank copies within one buffer, and its "
+                   "dst and src regions overlap"));
 }
 
 /// A put of 1 MiB with more operands.
@@ -124,10 +146,13 @@ std::string put_of_a_mebibyte(const std::string& more) {
 }
 
 TEST(EdgeCase13, PutLargerThanTheUnifiedBuffer) {
-  const Finished whole = run_edge(put_of_a_mebibyte(""), 2);
+  const std::string text = put_of_a_mebibyte("");
+  const Finished whole = run_edge(text, 2);
   EXPECT_EQ(whole.status, 1);
-  EXPECT_TRUE(contains(whole.err, "needs 1048576 bytes"));
-  EXPECT_TRUE(contains(whole.err, "bytes are available"));
+  EXPECT_TRUE(contains(whole.err, place(text, "pld.tensor.put(") + "error: "));
+  EXPECT_TRUE(contains(whole.err,
+                       "of put [64, 4096] FP32 needs 1048576 bytes, 188416 of 188416 "
+                       "bytes are available"));
   EXPECT_TRUE(contains(whole.err, "chunk_rows"));
 
   const ScratchDir scratch;
@@ -143,12 +168,16 @@ TEST(EdgeCase13, PutLargerThanTheUnifiedBuffer) {
 
 TEST(EdgeCase13, PipelineAndDynamicExtentsNeedChunks) {
   for (const std::string chunks : {", pipeline=True", ", chunk_rows=1, pipeline=True"}) {
-    const Finished run = run_edge(put_of_a_mebibyte(chunks), 2);
+    const std::string text = put_of_a_mebibyte(chunks);
+    const Finished run = run_edge(text, 2);
     EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(contains(run.err, place(text, "True)") + "error: "));
     EXPECT_TRUE(contains(run.err, "pipeline=True requires both chunk_rows>0 and chunk_cols>0"));
   }
-  const Finished run = run_edge(edge_kernel({"pld.tensor.put(win, me, win)"}), 2);
+  const std::string text = edge_kernel({"pld.tensor.put(win, me, win)"});
+  const Finished run = run_edge(text, 2);
   EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, place(text, "pld.tensor.put(") + "error: "));
   EXPECT_TRUE(contains(run.err, "a dynamic leading transfer dim needs a static chunk_rows"));
 }
 
@@ -242,7 +271,8 @@ TEST(EdgeCase16, SignalOfTheOtherLayoutIsRefusedBeforeTheRun) {
   for (const std::string& call : {kMesh, std::string("pld.tensor.barrier(cells)"),
                                   std::string("pld.tensor.broadcast(win, cells, root=0)"),
                                   std::string("pld.tensor.reduce_scatter(win, cells)")}) {
-    const Finished ring_for_mesh = run_edge(signal_kernel({call}, "[6, 4]"), 4);
+    const std::string ring = signal_kernel({call}, "[6, 4]");
+    const Finished ring_for_mesh = run_edge(ring, 4);
     EXPECT_EQ(ring_for_mesh.status, 1);
     EXPECT_TRUE(
         contains(ring_for_mesh.err, " signal shape[1] must be 1 (one cell per rank), got 4"));
@@ -354,8 +384,10 @@ TEST(EdgeCase17, NotifyBehindTheSignalWindow) {
                                     "which has 3 rows (offset 3, extent 1)"));
   for (const nlohmann::json& rank : read_json(card)["ranks"])
     EXPECT_EQ(rank["signals_received_count"], 0);
-  const Finished constant = run_edge(edge_kernel({notify(kNext, "-1", 1, "Set")}), 3);
+  const std::string negative = edge_kernel({notify(kNext, "-1", 1, "Set")});
+  const Finished constant = run_edge(negative, 3);
   EXPECT_EQ(constant.status, 1);
+  EXPECT_TRUE(contains(constant.err, place(negative, "-1, 0]") + "error: pld.system.notify "));
 }
 
 TEST(EdgeCase18, BytesAreNotElements) {
@@ -363,15 +395,24 @@ TEST(EdgeCase18, BytesAreNotElements) {
                                     "alloc_window_buffer(NR)");
   const Finished symbolic = run_edge(text, 3);
   EXPECT_EQ(symbolic.status, 1);
-  EXPECT_TRUE(contains(symbolic.err, "view needs 4 * NR bytes, buffer 'cells_buf' has NR"));
+  EXPECT_TRUE(contains(symbolic.err,
+                       place(text, "[NR, 1], dtype=pl.INT32)") +
+                           "error: pld.tensor.window: view needs 4 * NR bytes, buffer 'cells_buf' "
+                           "has NR"));
+  EXPECT_TRUE(contains(symbolic.err, place(text, "pld.alloc_window_buffer(NR)") + "note: "));
   EXPECT_TRUE(contains(symbolic.err, "counts bytes, not elements"));
 
-  const Finished bound =
-      run_edge(replaced(edge_kernel(), "alloc_window_buffer([NR, 1], dtype=pl.INT32)",
-                        "alloc_window_buffer(pld.world_size())"),
-               3);
+  const std::string at_launch =
+      replaced(edge_kernel(), "alloc_window_buffer([NR, 1], dtype=pl.INT32)",
+               "alloc_window_buffer(pld.world_size())");
+  const Finished bound = run_edge(at_launch, 3);
   EXPECT_EQ(bound.status, 1);
-  EXPECT_TRUE(contains(bound.err, "view needs 12 bytes, buffer 'cells_buf' has 3"));
+  EXPECT_TRUE(contains(bound.err,
+                       place(at_launch, "pld.window(cells_buf") +
+                           "error: pld.tensor.window: view needs 12 bytes, buffer 'cells_buf' has "
+                           "3"));
+  EXPECT_TRUE(contains(bound.err,
+                       place(at_launch, "pld.alloc_window_buffer(pld.world_size())") + "note: "));
   EXPECT_TRUE(contains(bound.err, "counts bytes, not elements"));
 }
 
@@ -382,10 +423,14 @@ TEST(EdgeCase19, ShapeFixedAtTwoWithThreeRanks) {
   EXPECT_EQ(run_edge(text, 2).status, 0);
   const Finished run = run_edge(text, 3);
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(contains(run.err, "index 2 of \"x\" is outside dimension 0, which has size 2"));
+  EXPECT_TRUE(contains(run.err, place(text, "x[r]") +
+                                    "error: index 2 of \"x\" is outside dimension 0, which has "
+                                    "size 2"));
   EXPECT_TRUE(contains(run.err, "the run has 3 ranks"));
   const Finished fewer = run_edge(text, 1);
-  EXPECT_TRUE(contains(fewer.err, "rank never used: no dispatch gets y[1]"));
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_TRUE(contains(fewer.err, place(text, "y: pl.Out[pl.Tensor[[2, 1, 64]") +
+                                      "warning: rank never used: no dispatch gets y[1]"));
 }
 
 TEST(EdgeCase19, DispatchLoopOverTwoOfFourDevices) {
@@ -397,7 +442,15 @@ TEST(EdgeCase19, DispatchLoopOverTwoOfFourDevices) {
       "pl.range(pld.world_size())", "pl.range(2)");
   const Finished run = run_edge(text, 4);
   EXPECT_EQ(run.status, 3);
-  EXPECT_TRUE(contains(run.err, "warning: 2 of 4 devices get no dispatch: 2, 3"));
+  EXPECT_TRUE(
+      contains(run.err, place(text, "host(x:") + "warning: 2 of 4 devices get no dispatch: 2, 3"));
+  EXPECT_TRUE(contains(run.err, place(text, wait("q", 1, "Ge")) + "error: deadlock: ranks 0,1"));
+  EXPECT_TRUE(contains(run.err,
+                       "ranks 0,1 wait for cells[2, 0] of window buffer cells_buf to be "
+                       "at least 1; it is 0"));
+  EXPECT_TRUE(contains(run.err,
+                       "ranks 2,3 got no kernel from the host function, and so no notify "
+                       "comes to cells[2, 0]"));
 }
 
 }  // namespace

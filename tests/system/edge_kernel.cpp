@@ -65,13 +65,46 @@ std::string wait(const std::string& row, int expected, const std::string& cmp) {
                      row, expected, cmp);
 }
 
+Body inside(const std::string& head, const Body& lines) {
+  Body block{head};
+  for (const std::string& line : lines)
+    block.push_back("    " + line);
+  return block;
+}
+
+Body joined(std::initializer_list<Body> parts) {
+  Body all;
+  for (const Body& part : parts)
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Body barrier_by_hand(int expected) {
+  return joined(
+      {inside("for p in pl.range(n):", inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
+       inside("for q in pl.range(n):", inside("if q != me:", {wait("q", expected, "Ge")}))});
+}
+
 std::string place(const std::string& text, const std::string& part) {
-  const std::size_t at = text.find(part);
+  EXPECT_EQ(text.find(part), text.rfind(part)) << part;
+  return nth_place(text, part, 0);
+}
+
+std::string nth_place(const std::string& text, const std::string& part, int n) {
+  std::size_t at = text.find(part);
+  for (; n > 0 && at != std::string::npos; --n)
+    at = text.find(part, at + 1);
   EXPECT_NE(at, std::string::npos) << part;
-  EXPECT_EQ(at, text.rfind(part)) << part;
   const std::string before = text.substr(0, at);
   return fmt::format("kernel.py:{}:{}: ", 1 + std::count(before.begin(), before.end(), '\n'),
                      at - (before.rfind('\n') + 1) + 1);
+}
+
+std::string with_rows(std::string text, const std::string& rows) {
+  for (const std::string use : {"win: pl.InOut[pld.DistributedTensor[[",
+                                "win_buf = pld.alloc_window_buffer([", "pld.window(win_buf, ["})
+    text = replaced(text, use + "NR, 64", use + rows + ", 64");
+  return text;
 }
 
 }  // namespace a2a3::test

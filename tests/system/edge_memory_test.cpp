@@ -8,7 +8,7 @@
 namespace a2a3::test::edge_memory_test {
 namespace {
 
-using Body = std::vector<std::string>;
+const std::vector<Body> kEngines{{}, {"--engine", "untimed"}};
 
 const std::string kStage = "win = pl.store(pl.load(x, [0, 0], [1, 64]), [me, 0], win)";
 
@@ -38,25 +38,138 @@ TEST(EdgeRow02, APartOfTheRowIsEnough) {
   const std::string half = "win = pl.store(pl.load(x, [0, 0], [1, 32]), [me, 0], win)";
   const std::string read = "pld.tile.remote_load(win, peer=0, offsets=[0, 0], shape=[1, 64])";
   const std::string text = edge_kernel(staged(half, {"y = pl.store(" + read + ", [0, 0], y)"}));
-  EXPECT_TRUE(contains(run_edge(text, 3).err, "nothing has written: win[0, 32:64] of rank 0"));
+  const Finished run = run_edge(text, 3);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, place(text, read) + "warning: unwritten read: ranks 0-2 "));
+  EXPECT_TRUE(contains(run.err, "win[0, 32:64] of rank 0"));
 }
 
 TEST(EdgeRow20, LocalLoadWhereARemoteOneWasMeant) {
   const std::string read = "pl.load(win, [(me + 1) % n, 0], [1, 64])";
   const std::string text = edge_kernel(staged(kStage, {"y = pl.store(" + read + ", [0, 0], y)"}));
-  const Finished run = run_edge(text, 3);
-  EXPECT_TRUE(contains(run.err, place(text, read) +
-                                    "warning: unwritten read: ranks 0-2 read bytes that nothing "
-                                    "has written: win[1, 0:64] of rank 0"))
-      << run.err;
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(text, 3, engine);
+    EXPECT_EQ(run.status, 0) << "windows begin with zeros";
+    EXPECT_TRUE(contains(run.err, place(text, read) +
+                                      "warning: unwritten read: ranks 0-2 read bytes that nothing "
+                                      "has written: win[1, 0:64] of rank 0"))
+        << run.err;
+    EXPECT_TRUE(contains(run.err, "note: 3 times"));
+  }
+}
+
+// The same where the peers push into the row: their data is there, and nothing orders the load
+// behind it.
+TEST(EdgeRow20, LocalLoadOfWhatThePeersWriteWithoutOrder) {
+  const std::string push =
+      "pld.tile.remote_store(pl.load(x, [0, 0], [1, 64]), win, peer=(me + n - 1) % n, "
+      "offsets=[me, 0])";
+  const std::string read = "pl.load(win, [(me + 1) % n, 0], [1, 64])";
+  const auto text = [&](const Body& between) {
+    return edge_kernel(joined({{push}, between, {"y = pl.store(" + read + ", [0, 0], y)"}}));
+  };
+  const std::string wrong = text({});
+  for (const Body& engine : kEngines) {
+    const ScratchDir scratch;
+    const std::string json = scratch.file("run.json");
+    const Finished run = run_edge(wrong, 3, joined({engine, {"--json", json}}));
+    EXPECT_EQ(run.status, 4);
+    EXPECT_TRUE(contains(run.err, place(wrong, read) + "error: race: ranks 0-2 "));
+    EXPECT_TRUE(contains(run.err, place(wrong, push) + "note: "));
+    const nlohmann::json races = read_json(json)["race_check"]["races"];
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0]["kind"], "read-before-write");
+    EXPECT_EQ(races[0]["races_count"], 3);
+    const int owner = races[0]["owner_rank"];
+    EXPECT_EQ(races[0]["range"], "win[" + std::to_string((owner + 1) % 3) + ", 0:64]");
+    const Finished right = run_edge(text({"pld.tensor.barrier(cells)"}), 3, engine);
+    EXPECT_EQ(right.status, 0);
+    EXPECT_EQ(right.err, "");
+  }
+}
+
+// Row 45: every rank gathers the rows of its own window, of which it staged one.
+TEST(EdgeRow45, OwnWindowInsteadOfTheRemoteOnes) {
+  const auto gather = [](const std::string& read) {
+    return edge_kernel(
+        staged(kStage, inside("for p in pl.range(n):", {"y = pl.store(" + read + ", [0, 0], y)"})));
+  };
+  const std::string remote = "pld.tile.remote_load(win, peer=p, offsets=[p, 0], shape=[1, 64])";
+  for (const std::string& read :
+       {std::string("pl.load(win, [p, 0], [1, 64])"), replaced(remote, "peer=p", "peer=me")}) {
+    const std::string text = gather(read);
+    for (const Body& engine : kEngines) {
+      const Finished run = run_edge(text, 3, engine);
+      EXPECT_EQ(run.status, 0) << "windows begin with zeros";
+      EXPECT_TRUE(contains(run.err, place(text, read) +
+                                        "warning: unwritten read: ranks 0-2 read bytes that "
+                                        "nothing has written: win[0, 0:64] of rank 1"))
+          << run.err;
+      EXPECT_TRUE(contains(run.err, "note: 6 times"));
+      EXPECT_TRUE(contains(run.err, "compare the rank, offsets and shape of the read with what"));
+    }
+  }
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8}) {
+    const Finished right = run_edge(gather(remote), ranks);
+    EXPECT_EQ(right.status, 0);
+    EXPECT_EQ(right.err, "");
+  }
 }
 
 TEST(EdgeRow52, ReductionOfWhatWasNotStaged) {
   const std::string call = "pld.tensor.allreduce(win, cells, op=pld.ReduceOp.Sum, mode=\"mesh\")";
   const std::string text = edge_kernel({"summed = " + call});
-  const Finished run = run_edge(text, 3);
-  EXPECT_TRUE(contains(run.err, "warning: unwritten read: ranks 0-2 read bytes"));
-  EXPECT_TRUE(contains(run.err, call));
+  for (const Body& engine : kEngines) {
+    const Finished run = run_edge(text, 3, engine);
+    EXPECT_EQ(run.status, 0) << "windows begin with zeros";
+    EXPECT_TRUE(contains(run.err, place(text, call) +
+                                      "warning: unwritten read: ranks 0-2 read bytes that nothing "
+                                      "has written: win[0:3, 0:64] of rank 0"))
+        << run.err;
+    EXPECT_TRUE(contains(run.err, "note: 9 times")) << "each rank reads the window of each";
+  }
+  const std::string all = "for k in pl.range(n):\n        " + replaced(kStage, "[me", "[k");
+  const Finished right = run_edge(edge_kernel({all, "summed = " + call}), 3);
+  EXPECT_EQ(right.status, 0);
+  EXPECT_EQ(right.err, "");
+}
+
+/// The store of a tile with elements that nothing has given a value.
+TEST(EdgeMemory, AnUndefinedTileIsStored) {
+  struct Undefined {
+    Body tile;
+    std::string what;
+  };
+  const std::string store = "pl.store(t, [me, 0], win)";
+  const std::string narrow = "t = pl.load(x, [0, 0], [1, 64], valid_shape=[1, 32])";
+  const Undefined cases[] = {
+      {{"t = pl.tile.create([1, 64], dtype=pl.FP32)"},
+       "64 of 64 elements of a [1, 64] tile that nothing has given a value, the first at [0, 0]"},
+      {{"t = pl.create_tile([1, 64], dtype=pl.FP32)"},
+       "64 of 64 elements of a [1, 64] tile that nothing has given a value, the first at [0, 0]"},
+      {{narrow, "t = pl.tile.set_validshape(t, 1, 48)"},
+       "16 of 48 elements of a [1, 48] tile that nothing has given a value, the first at [0, 32]"}};
+  for (const Undefined& one : cases) {
+    const std::string text = edge_kernel(joined({one.tile, {"win = " + store}}));
+    for (const Body& engine : kEngines) {
+      const Finished run = run_edge(text, 3, engine);
+      EXPECT_EQ(run.status, 4);
+      EXPECT_NE(run.last_line(), "OK");
+      EXPECT_TRUE(contains(
+          run.err, place(text, store) + "error: undefined tile: ranks 0-2 use " + one.what));
+      EXPECT_TRUE(contains(run.err, "note: 3 times"));
+      EXPECT_TRUE(contains(run.err, "begin with pl.tile.full"));
+    }
+  }
+  for (const Body& right : {Body{narrow, "t = pl.tile.fillpad(t)"}, Body{narrow},
+                            Body{narrow, "t = pl.tile.set_validshape(t, 1, 16)"},
+                            Body{"t = pl.tile.full([1, 64], dtype=pl.FP32, value=0.0)"}}) {
+    for (const Body& engine : kEngines) {
+      const Finished run = run_edge(edge_kernel(joined({right, {"win = " + store}})), 3, engine);
+      EXPECT_EQ(run.status, 0);
+      EXPECT_EQ(run.err, "");
+    }
+  }
 }
 
 TEST(EdgeMemory, AWindowThatIsThereForItsZerosIsNoMistake) {
@@ -103,6 +216,7 @@ TEST(EdgeRow44, AGoldenMayAcceptIt) {
 TEST(EdgeRow34, NegativeOperandOfAModulo) {
   const std::string text = edge_kernel({"k = (r - 1) % n"});
   const Finished run = run_edge(text, 3);
+  EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(contains(
       run.err, place(text, "(r - 1) % n") + "warning: % has a negative operand in a kernel"))
       << run.err;

@@ -10,29 +10,10 @@
 namespace a2a3::test::edge_signal_test {
 namespace {
 
-using Body = std::vector<std::string>;
-
 void add_if(Body& body, const std::string& condition, const Body& lines) {
   body.push_back("if " + condition + ":");
   for (const std::string& line : lines)
     body.push_back("    " + line);
-}
-
-/// All ranks signal all, in row `me`, and wait for `expected` in the rows of the others.
-Body barrier(int expected) {
-  return {
-      "for p in pl.range(n):", "    if p != me:", "        " + notify("p", "me", 1, "AtomicAdd"),
-      "for q in pl.range(n):", "    if q != me:", "        " + wait("q", expected, "Ge")};
-}
-
-/// "kernel.py:LINE:COLUMN: " of the n-th place of `part`, from 0.
-std::string nth_place(const std::string& text, const std::string& part, int n) {
-  std::size_t at = text.find(part);
-  for (; n > 0; --n)
-    at = text.find(part, at + 1);
-  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  return "kernel.py:" + std::to_string(line + 1) + ":" + std::to_string(at - text.rfind('\n', at)) +
-         ": ";
 }
 
 const std::vector<Body> kEngines{
@@ -107,11 +88,14 @@ TEST(EdgeCase03, EqMayMissItsValue) {
         << run.err;
     EXPECT_TRUE(contains(run.err, "wait with WaitCmp.Ge"));
   }
-  expect_run(kernel("Ge"), 2, 0, {"excess credit: cells[0, 0] of rank 0 ends at 2, and no wait"});
+  const std::string at_least = kernel("Ge");
+  expect_run(at_least, 2, 0,
+             {nth_place(at_least, notify("0", "0", 1, "AtomicAdd"), 1) +
+              "warning: excess credit: cells[0, 0] of rank 0 ends at 2, and no wait"});
 }
 
 TEST(EdgeCase07, WaitBeforeNotifyIsOneCycleWithItsLineOnce) {
-  Body body = barrier(1);
+  Body body = barrier_by_hand(1);
   std::rotate(body.begin(), body.begin() + 3, body.end());
   for (const int ranks : {2, 3, 5, 8}) {
     const std::string text = edge_kernel(body);
@@ -126,7 +110,7 @@ TEST(EdgeCase07, WaitBeforeNotifyIsOneCycleWithItsLineOnce) {
 
 TEST(EdgeCase08, ARankBranchesPastTheBarrier) {
   Body body;
-  add_if(body, "me != 0", barrier(1));
+  add_if(body, "me != 0", barrier_by_hand(1));
   const std::string text = edge_kernel(body);
   expect_run(text, 4, 3,
              {"deadlock: 3 of 4 ranks wait",
@@ -140,23 +124,46 @@ TEST(EdgeRow01, AWaitInFrontOfTheNotifyThatItDependsOn) {
   const std::string text = edge_kernel(ring);
   expect_run(
       text, 3, 3,
-      {"deadlock: 3 of 3 ranks wait",
+      {"deadlock: 3 of 3 ranks wait", place(text, ring[0]) + "error: deadlock: ranks 0-2",
+       place(text, ring[1]) + "note: ranks 0-2 would signal it",
        "ranks 0-2 wait for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0"});
   expect_clean({ring[1], ring[0]}, 3);
 }
 
+// The race with Sets of one value: edge_race_test.cpp.
+TEST(EdgeRow21, SeveralRanksSetACellThatABarrierShares) {
+  const std::string set =
+      "pld.system.notify(cells, peer=0, offsets=[0, 0], value=me, "
+      "op=pld.NotifyOp.Set)";
+  const std::string pull = "pld.tile.remote_load(win, peer=s, offsets=[s, 0], shape=[1, 64])";
+  const std::string stage = "pl.store(pl.load(x, [0, 0], [1, 64]), [me, 0], win)";
+  const std::string text = edge_kernel(
+      joined({{"win = " + stage},
+              inside("if me != 0:", {set}),
+              inside("if me == 0:", joined({{wait("0", 1, "Ge")},
+                                            inside("for s in pl.range(n):",
+                                                   {"y = pl.store(" + pull + ", [0, 0], y)"})}))}));
+  expect_run(text, 3, 4,
+             {place(text, set) +
+                  "warning: competing Sets: cells[0, 0] of rank 0 is set to 1 by rank 1 and to 2 "
+                  "by rank 2",
+              place(text, set) + "note: the other Set", "use NotifyOp.AtomicAdd, or a cell for",
+              place(text, pull) + "error: race: rank 0 ",
+              place(text, stage) + "note: ", "win[1, 0:64] of rank 1"});
+}
+
 TEST(EdgeRow22, TheSecondBarrierAsksForTheFirstCreditAgain) {
-  Body twice = barrier(1);
-  for (const std::string& line : barrier(1))
-    twice.push_back(line);
-  const std::string text = edge_kernel(twice);
+  const std::string text = edge_kernel(joined({barrier_by_hand(1), barrier_by_hand(1)}));
+  const std::string stale =
+      nth_place(text, wait("q", 1, "Ge"), 1) +
+      "warning: stale credit: ranks 0-2 cannot block here: what it takes for ";
   expect_run(text, 3, 0,
-             {nth_place(text, wait("q", 1, "Ge"), 1) +
-                  "warning: stale credit: ranks 0-2 cannot block here: what it takes for cells[",
-              nth_place(text, wait("q", 1, "Ge"), 0) + "note: the earlier wait",
-              "expect one more each time"});
-  Body right = barrier(1);
-  for (const std::string& line : barrier(2))
+             {stale, " to be at least 1", nth_place(text, wait("q", 1, "Ge"), 0) + "note: ",
+              "note: 6 times", "expect one more each time"});
+  // Which of the waits is told of depends on the order.
+  EXPECT_TRUE(contains(run_edge(text, 3).err, stale + "cells[1, 0] to be at least 1"));
+  Body right = barrier_by_hand(1);
+  for (const std::string& line : barrier_by_hand(2))
     right.push_back(line);
   expect_clean(right, 3);
 }
@@ -167,7 +174,8 @@ TEST(EdgeRow26, TheRowOfTheNotifyIsNotThatOfTheWait) {
   add_if(body, "me == 0", {wait("0", 1, "Ge")});
   const std::string text = edge_kernel(body);
   expect_run(text, 3, 3,
-             {"rank 0 waits for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0",
+             {place(text, wait("0", 1, "Ge")) + "error: deadlock: rank 0",
+              "rank 0 waits for cells[0, 0] of window buffer cells_buf to be at least 1; it is 0",
               place(text, notify("p", "me", 1, "AtomicAdd")) +
                   "note: on rank 0, cells[1, 0] got +1 from rank 1, cells[2, 0] got +1 from rank 2",
               "make the offsets of the notify and of the wait name the same cell"});
@@ -226,8 +234,10 @@ TEST(EdgeRow38, BlocksThatAllSendTheNotifyOfOne) {
                   "    for i in pl.spmd(2):\n        tell(cells, y)\n"
                   "    kernel(x, y, win, cells, r)\n");
   expect_run(text, 3, 0,
-             {"warning: excess credit: cells[0, 0] of rank 0 ends at 2, and no wait asks for more "
-              "than 1"});
+             {place(text, notify("(me + 1) % n", "0", 1, "AtomicAdd")) +
+                  "warning: excess credit: cells[0, 0] of rank 0 ends at 2, and no wait asks for "
+                  "more than 1",
+              "note: 3 times"});
 }
 
 TEST(EdgeRow40, ACreditThatTheLaunchBeforeLeft) {
@@ -250,6 +260,33 @@ TEST(EdgeRow51, ACreditThatABuiltinDoesNotTakeOutAgain) {
               place(text, extra) + "note: rank 2 signals the cell too"});
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8})
     expect_clean({"pld.tensor.barrier(cells)", "pld.tensor.barrier(cells)"}, ranks);
+}
+
+// The credit that is there already lets the allreduce go on early: what it reads and writes races.
+TEST(EdgeRow51, ABuiltinThatPassesEarlyRaces) {
+  const std::string extra = notify("(me + 1) % n", "me", 1, "AtomicAdd");
+  const std::string call = "pld.tensor.allreduce(win, cells)";
+  const Body stage =
+      inside("for k in pl.range(n):", {"win = pl.store(pl.load(x, [0, 0], [1, 64]), [k, 0], win)"});
+  const std::string text = edge_kernel(joined({stage, {extra, call}}));
+  for (const Body& engine : kEngines) {
+    const ScratchDir scratch;
+    const std::string json = scratch.file("run.json");
+    const Finished run = run_edge(text, 3, joined({engine, {"--json", json}}));
+    EXPECT_EQ(run.status, 4);
+    EXPECT_TRUE(contains(run.err, place(text, call) + "error: race: ranks 0-2 "));
+    EXPECT_TRUE(contains(run.err, place(text, call) + "note: the read"));
+    EXPECT_TRUE(contains(
+        run.err, place(text, call) + "error: leftover credit: cells[2, 0] of rank 0 ends at 1"));
+    EXPECT_TRUE(contains(run.err, place(text, extra) + "note: "));
+    const nlohmann::json races = read_json(json)["race_check"]["races"];
+    ASSERT_EQ(races.size(), 1U) << races.dump(2);
+    EXPECT_EQ(races[0]["kind"], "write-after-read");
+    EXPECT_EQ(races[0]["range"], "win[0:3, 0:64]");
+    EXPECT_EQ(races[0]["races_count"], 3);
+  }
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8})
+    expect_clean(joined({stage, {call}}), ranks);
 }
 
 // The cell that another core waits on is lowered before that core may have seen it.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "all_modes.hpp"
+#include "edge_kernel.hpp"
 #include "program.hpp"
 #include "tools/report/run_json.hpp"
 #include "tools/run.hpp"
@@ -187,6 +188,18 @@ TEST(ExplainOption, TheExampleComputedByHandTakesAsLong) {
       {"run", "tests/system/data/by_hand.py", "-d", "0,1", "-p", "teaching", "--data", "none"});
   EXPECT_EQ(path["path"].back()["to_ps"], 2'149'500);
   EXPECT_EQ(path["time_ps"]["scalar unit"], (4 + 1) * 1000);
+}
+
+TEST(ExplainOption, OfARunThatDoesNotComeToItsEndThereIsNone) {
+  const ScratchDir scratch;
+  for (const auto& [line, status] :
+       {std::pair(wait("0", 1, "Ge"), 3), std::pair(notify("me + 5", "0", 1, "Set"), 1)}) {
+    const Finished run = a2a3sim({"run", scratch.write("kernel.py", edge_kernel({line})), "-d",
+                                  "0,1", "--golden", "y: x", "--explain"});
+    EXPECT_EQ(run.status, status);
+    EXPECT_TRUE(contains(run.out, "no explanation: the run did not come to its end"));
+    EXPECT_EQ(run.out.find("bound by"), std::string::npos);
+  }
 }
 
 TEST(ExplainOption, SaysWhenThereIsTooMuchToRecord) {

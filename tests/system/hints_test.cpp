@@ -2,6 +2,7 @@
 // run --hints: what a right run did for nothing.
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "all_modes.hpp"
@@ -47,35 +48,51 @@ struct Wasteful {
   std::string kind;
   Body wrong;
   Body repaired;
+  std::string at;     ///< a part of the line of the hint
+  int nth = 0;        ///< of its places
+  std::string place;  ///< {} is the last rank
   std::uint64_t bytes_per_rank = 0;
   bool has_time = true;
-  bool has_second_line = false;
+  int second = -1;  ///< which place of `at` the first note points to; -1: to none
 };
 
 std::vector<Wasteful> wasteful() {
   const Body second{notify_next(), wait_before(2)};
+  const std::string row = "win[0, 0:64]";
+  const std::string remote_store = "pld.tile.remote_store(";
   return {
-      {"PutTwiceFromOneTile", "delivered twice", around({}, {kPut, kPut}), around({}), 256, true,
-       true},
-      {"PutTwiceFromOneSource", "delivered twice", around({}, {kPut, kLoad, kPut}), around({}), 256,
-       true, true},
+      {"PutTwiceFromOneTile", "delivered twice", around({}, {kPut, kPut}), around({}), remote_store,
+       1, row, 256, true, 0},
+      {"PutTwiceFromOneSource", "delivered twice", around({}, {kPut, kLoad, kPut}), around({}),
+       remote_store, 1, row, 256, true, 0},
       {"PutInALoop", "delivered twice", around({}, {"for k in pl.range(2):", "    " + kPut}),
-       around({}, {"for k in pl.range(1):", "    " + kPut}), 256},
-      {"NeverRead", "received, not read", {kLoad, kPut}, around({}), 256},
-      {"Overwritten", "received, not read", around({}, {kOther, kPutOther, kPut}), around({}), 256,
-       true, true},
+       around({}, {"for k in pl.range(1):", "    " + kPut}), remote_store, 0, row, 256},
+      {"NeverRead", "received, not read", {kLoad, kPut}, around({}), remote_store, 0, row, 256},
+      {"Overwritten", "received, not read", around({}, {kOther, kPutOther, kPut}), around({}),
+       remote_store, 0, row, 256, true, 1},
       {"TileNobodyUses", "received, not read", around({}, {kPut, kFetch}),
-       around({}, {kPut, kFetch}, {"y = pl.store(q, [0, 0], y)"}), 256},
-      {"SecondWait", "wait orders nothing", around({}, {kPut}, second), around({}), 4},
-      {"NotifyTooMany", "notify not needed", around({}, {kPut}, {notify_next()}), around({}), 4,
-       false},
+       around({}, {kPut, kFetch}, {"y = pl.store(q, [0, 0], y)"}), "pld.tile.remote_load(", 0, row,
+       256},
+      {"SecondWait", "wait orders nothing", around({}, {kPut}, second), around({}),
+       "pld.system.wait(", 1, "", 4},
+      {"NotifyTooMany", "notify not needed", around({}, {kPut}, {notify_next()}), around({}),
+       "pld.system.notify(", 1, "cells[{}, 0]", 4, false},
       {"NotifyOfACellWithoutAWait",
        "notify not needed",
        {"if n > 1:", "    " + notify("(me + 1) % n", "me", 1, "Set")},
        {"pl.store(pl.load(x, [0, 0], [1, 64]), [me, 0], win)"},
+       "pld.system.notify(",
+       0,
+       "cells[{}, 0]",
        4,
        false},
   };
+}
+
+/// "kernel.py:LINE:COLUMN: " of a place in the JSON.
+std::string place_of(const json& location) {
+  return fmt::format("kernel.py:{}:{}: ", location["line"].get<int>(),
+                     location["column"].get<int>());
 }
 
 /// The hints of a run that is right, and what it printed.
@@ -106,13 +123,20 @@ TEST_P(EachHint, AreGivenWithLinesBytesAndTime) {
       EXPECT_EQ(hints[0]["kind"], one.kind);
       EXPECT_EQ(hints[0]["ranks"].size(), static_cast<std::size_t>(ranks));
       EXPECT_EQ(hints[0]["size_bytes"], one.bytes_per_rank * static_cast<std::uint64_t>(ranks));
-      EXPECT_GT(hints[0]["location"]["line"], 0);
+      const std::string text = edge_kernel(one.wrong);
+      const std::string at = nth_place(text, one.at, one.nth);
+      EXPECT_EQ(place_of(hints[0]["location"]), at);
+      EXPECT_EQ(hints[0]["place"], fmt::format(fmt::runtime(one.place), ranks - 1));
       EXPECT_EQ(hints[0]["time_ps"].is_number(), one.has_time && engine == "timed");
       if (hints[0]["time_ps"].is_number()) {
         EXPECT_GT(hints[0]["time_ps"], 0);
       }
-      EXPECT_EQ(hints[0]["notes"][0]["location"].is_object(), one.has_second_line);
-      EXPECT_TRUE(contains(run.err, "hint: " + one.kind + ": "));
+      const json& other = hints[0]["notes"][0]["location"];
+      ASSERT_EQ(other.is_object(), one.second >= 0);
+      if (other.is_object()) {
+        EXPECT_EQ(place_of(other), nth_place(text, one.at, one.second));
+      }
+      EXPECT_TRUE(contains(run.err, at + "hint: " + one.kind + ": "));
     }
   }
 }

@@ -143,6 +143,49 @@ TEST(Signals, ALongTableIsCutAndSaysSo) {
   EXPECT_EQ(cut.status, 0);
 }
 
+/// Of a run that does not come to its end, or is wrong, the waits up to there are listed.
+TEST(Signals, OfADeadlockAFaultAndARaceThereAreTheWaitsThatEnded) {
+  const std::string first = notify("0", "0", 1, "AtomicAdd");
+  const std::string own = wait("0", 1, "Ge");
+  struct Bad {
+    std::string name;
+    Body after;  ///< what follows the notify of rank 1 and the wait of rank 0
+    int status;
+  };
+  const Bad cases[] = {
+      {"deadlock", {"if me == 0:", "    " + wait("1", 2, "Ge")}, 3},
+      {"fault", {"if me == 0:", "    " + notify("me + 5", "1", 1, "Set")}, 1},
+      {"race",
+       {"pld.tile.remote_store(pl.load(x, [0, 0], [1, 64]), win, peer=0, offsets=[0, 0])"},
+       4}};
+  for (const Bad& bad : cases) {
+    Body body{"if me == 1:", "    " + first, "if me == 0:", "    " + own};
+    body.insert(body.end(), bad.after.begin(), bad.after.end());
+    const std::string text = edge_kernel(body);
+    for (const std::string engine : {"timed", "untimed"}) {
+      SCOPED_TRACE(bad.name + " " + engine);
+      const ScratchDir scratch;
+      const std::string file = scratch.file("run.json");
+      const Finished run =
+          a2a3sim({"run", scratch.write("kernel.py", text), "-d", "0,1", "--golden", "y: x",
+                   "--signals", "--engine", engine, "--json", file});
+      EXPECT_EQ(run.status, bad.status) << run.err;
+      EXPECT_TRUE(contains(run.out, "what satisfied each wait"));
+      const json all = read_json(file);
+      EXPECT_EQ(all["verdict"], bad.name);
+      ASSERT_EQ(all["signals"]["waits"].size(), 1U);
+      const json& only = all["signals"]["waits"][0];
+      EXPECT_EQ(only["rank"], 0);
+      EXPECT_EQ(only["cell"], "cells[0, 0]");
+      EXPECT_EQ(only["location"]["line"], line_of(text, own));
+      EXPECT_EQ(only["state"], "fresh");
+      ASSERT_EQ(only["notifies"].size(), 1U);
+      EXPECT_EQ(only["notifies"][0]["rank"], 1);
+      EXPECT_EQ(only["notifies"][0]["location"]["line"], line_of(text, first));
+    }
+  }
+}
+
 TEST(Signals, NobodyRecordsThemWithoutTheChecks) {
   for (const auto& [option, value] :
        std::map<std::string, std::string>{{"--no-race-check", ""}, {"--data", "none"}}) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "a2a3/finding.hpp"
+#include "a2a3/float_adds.hpp"
 #include "a2a3/hint_check.hpp"
 #include "a2a3/range_name.hpp"
 #include "a2a3/relaxed_run.hpp"
@@ -99,7 +100,8 @@ class Execution {
     mark_inputs(written);
     const isa::TaskOrder order = order_of_tasks(run_);
     isa::UndefinedElements undefined;
-    std::vector<isa::RunObserver*> observers{&written, &undefined};
+    isa::FloatAdds adds(run_.options.limits.max_race_records);
+    std::vector<isa::RunObserver*> observers{&written, &undefined, &adds};
     std::optional<isa::SignalRecord> record;
     if (run_.options.record_signals)
       observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records,
@@ -123,6 +125,7 @@ class Execution {
       execute(again, {&look(&*solved)});
     }
     enter_findings(*races, written, undefined);
+    run_.result.float_adds = describe_adds(adds, plan(), run_.locate());
     if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
       run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
     if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());

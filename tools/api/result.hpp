@@ -11,6 +11,7 @@
 #include "a2a3/cost.hpp"
 #include "a2a3/explanation.hpp"
 #include "a2a3/finding.hpp"
+#include "a2a3/float_adds.hpp"
 #include "a2a3/hints.hpp"
 #include "a2a3/race.hpp"
 #include "a2a3/signal_provenance.hpp"
@@ -41,10 +42,11 @@ struct Result {
   WindowContents windows;   ///< at the end, with Options::keep_windows
   bool needs_data = false;  ///< why a run with Data::none ended in a fault
   std::uint64_t instructions = 0;
-  RaceCheck race_check;                     ///< up to where the run ended
-  std::vector<Finding> findings;            ///< of the other checks
-  std::optional<Hints> hints;               ///< of a run that finished, with Options::hints
-  std::optional<SignalProvenance> signals;  ///< with Options::record_signals
+  RaceCheck race_check;                       ///< up to where the run ended
+  std::vector<Finding> findings;              ///< of the other checks
+  std::optional<SharedFloatAdds> float_adds;  ///< of a checked run that has some
+  std::optional<Hints> hints;                 ///< of a run that finished, with Options::hints
+  std::optional<SignalProvenance> signals;    ///< with Options::record_signals
   /// The timed engine finished; what `outcome` and `blocked` or `diagnostics` say is what the
   /// untimed one came to in its order of the cores.
   bool in_another_order = false;

@@ -24,6 +24,7 @@ std::string mismatch_report(const std::vector<GoldenCheck>& checks) {
     if (check.mismatches.size() > kRanksShown) {
       text += fmt::format("   and {} more ranks\n", check.mismatches.size() - kRanksShown);
     }
+    if (check.note) text += ir::format(*check.note);
   }
   return text;
 }

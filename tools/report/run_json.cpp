@@ -152,28 +152,6 @@ Json closed_forms(const RunReport& report) {
           {"bandwidth_definition", models::kBandwidthSource}};
 }
 
-Json goldens(const RunReport& report) {
-  Json json = Json::array();
-  for (const GoldenCheck& check : report.goldens) {
-    Json mismatches = Json::array();
-    for (const models::SliceMismatch& mismatch : check.mismatches) {
-      mismatches.push_back({{"rank", mismatch.rank},
-                            {"wrong_count", mismatch.wrong},
-                            {"elements_count", mismatch.elements},
-                            {"first_index", mismatch.first_index},
-                            {"value", mismatch.got},
-                            {"expected", mismatch.expected},
-                            {"hint", mismatch.hint}});
-    }
-    json.push_back({{"output", check.output},
-                    {"expression", check.expression},
-                    {"comparison", check.comparison},
-                    {"right", check.right()},
-                    {"mismatches", std::move(mismatches)}});
-  }
-  return json;
-}
-
 Json race_site(const RaceSite& site) {
   const char* const access = site.is_signal                             ? "notify"
                              : site.is_zeroing                          ? "zeroing"
@@ -221,6 +199,29 @@ Json diagnostic(const ir::Diagnostic& one) {
           {"message", one.message},
           {"location", place_json(one.location)},
           {"notes", std::move(notes)}};
+}
+
+Json goldens(const RunReport& report) {
+  Json json = Json::array();
+  for (const GoldenCheck& check : report.goldens) {
+    Json mismatches = Json::array();
+    for (const models::SliceMismatch& mismatch : check.mismatches) {
+      mismatches.push_back({{"rank", mismatch.rank},
+                            {"wrong_count", mismatch.wrong},
+                            {"elements_count", mismatch.elements},
+                            {"first_index", mismatch.first_index},
+                            {"value", mismatch.got},
+                            {"expected", mismatch.expected},
+                            {"hint", mismatch.hint}});
+    }
+    json.push_back({{"output", check.output},
+                    {"expression", check.expression},
+                    {"comparison", check.comparison},
+                    {"right", check.right()},
+                    {"mismatches", std::move(mismatches)},
+                    {"note", check.note ? diagnostic(*check.note) : Json(nullptr)}});
+  }
+  return json;
 }
 
 Json diagnostics(const std::vector<ir::Diagnostic>& all) {
