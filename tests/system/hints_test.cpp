@@ -180,7 +180,20 @@ TEST(HintsOfWaits, EachLineIsLookedAtByItself) {
   EXPECT_TRUE(contains(run.err, "one of them must stay"));
 }
 
-/// Of three any one is enough; a wait behind the last read is idle whatever stays.
+/// Of three waits for one credit any two may go.
+TEST(HintsOfWaits, SaysWhenNotAllCanGoThoughAnyTwoCan) {
+  const Body body = around({notify_next(), wait_before(1), notify_next(), wait_before(1)});
+  for (const int ranks : {2, 3, 5}) {
+    const auto [hints, run] = hints_of(body, ranks, "untimed");
+    const std::string all = "of the waits that order nothing not all can be left out at once";
+    const std::size_t first = run.err.find(all);
+    EXPECT_NE(first, std::string::npos) << run.err;
+    EXPECT_NE(run.err.find(all, run.err.find(all, first + 1) + 1), std::string::npos) << run.err;
+    EXPECT_FALSE(contains(run.err, "one of them must stay")) << run.err;
+  }
+}
+
+/// A wait behind the last read is idle whatever stays.
 TEST(HintsOfWaits, NamesOnlyThoseThatCoverForEachOther) {
   const Body body =
       around({}, {kPut}, {notify_next(), wait_before(2), notify_next(), wait_before(3)});
