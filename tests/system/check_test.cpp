@@ -275,7 +275,7 @@ TEST_F(Check, AProgramThatCannotBeLoadedIsRefusedBeforeTheFirst) {
   const std::string text = read_file(example("13_allgather.py"));
   const std::string two = scratch_.write("two.py", text);
   const std::string broken =
-      scratch_.write("broken.py", replaced(text, "pl.load(x, [0, 0]", "pl.load(x, [0 0]"));
+      scratch_.write("broken.py", replaced(text, "(local, [my_rank, 0]", "(local, [my_rank 0]"));
   const auto refused = [&](const std::string& file, const std::string& message,
                            const std::vector<std::string>& more) {
     std::vector<std::string> arguments = few;
