@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace a2a3::interp {
 namespace {
@@ -22,12 +23,15 @@ RelaxedMemory::RelaxedMemory(const std::vector<KernelRun::Core>& cores, const Re
     : random_(order.seed),
       fenced_(order.fenced),
       set_line_bytes_(order.set_line_bytes),
-      zeroings_(order.zeroings),
       in_flight_(cores.size(), 0) {
   for (const KernelRun::Core& core : cores) {
     device_of_core_.push_back(core.device);
     while (slowness_.size() <= core.device)
       slowness_.push_back(kSlowness[random_() % kSlowness.size()]);
+  }
+  for (const RelaxedOrder::Zeroing& one : order.zeroings) {
+    if (one.address.device >= zeroings_.size()) zeroings_.resize(one.address.device + 1);
+    zeroings_[one.address.device].push_back(one);
   }
 }
 
@@ -67,12 +71,8 @@ isa::ByteRange RelaxedMemory::line_of(const isa::Operation& operation,
 }
 
 std::vector<RelaxedOrder::Zeroing> RelaxedMemory::take_zeroings(std::uint32_t device) {
-  if (zeroings_.empty()) return {};
-  const auto others = std::ranges::stable_partition(
-      zeroings_, [&](const RelaxedOrder::Zeroing& one) { return one.address.device != device; });
-  std::vector<RelaxedOrder::Zeroing> taken(others.begin(), others.end());
-  zeroings_.erase(others.begin(), others.end());
-  return taken;
+  if (device >= zeroings_.size()) return {};
+  return std::exchange(zeroings_[device], {});
 }
 
 void RelaxedMemory::add(std::size_t core, isa::GlobalAddress address,

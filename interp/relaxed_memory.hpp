@@ -90,7 +90,7 @@ class RelaxedMemory {
   std::mt19937_64 random_;
   bool fenced_;
   std::uint64_t set_line_bytes_;
-  std::vector<RelaxedOrder::Zeroing> zeroings_;  ///< not made yet
+  std::vector<std::vector<RelaxedOrder::Zeroing>> zeroings_;  ///< not made yet, by device
   std::vector<std::uint32_t> device_of_core_;
   std::vector<std::uint64_t> slowness_;   ///< by device
   std::vector<std::uint64_t> in_flight_;  ///< writes, by core

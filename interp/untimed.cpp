@@ -35,7 +35,7 @@ UntimedMachine::UntimedMachine(KernelRun& run, std::span<const std::span<std::by
     lines_.resize(cores_.size());
   }
   for (std::size_t i = 0; i < cores_.size(); ++i) {
-    local_.emplace_back(static_cast<std::size_t>(local_bytes));
+    local_.emplace_back(local_bytes);
     ready_.push_back(i);
   }
 }
@@ -116,7 +116,7 @@ bool UntimedMachine::execute(std::size_t core, const isa::Instruction& instructi
   }
   delays_writes_ = relaxed_ && RelaxedMemory::is_delayed(operation);
   if (relaxed_) write_back_line(core, operation);
-  isa::execute(operation, local_[core].span(), *this);
+  isa::execute(operation, local_[core].bytes(), *this);
   delays_writes_ = false;
   if (const auto* condition = std::get_if<isa::TDeferWait>(&operation))
     conditions_.add({event, core, *condition});

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "interp/lazy_buffer.hpp"
 #include "interp/run_events.hpp"
 #include "interp/task_conditions.hpp"
 #include "interp/untimed.hpp"
+#include "isa/lazy_bytes.hpp"
 
 namespace a2a3::interp {
 
@@ -70,7 +70,7 @@ class UntimedMachine final : public isa::GlobalPort {
   std::span<const std::span<std::byte>> gm_;
   const UntimedOptions& options_;
   RunEvents events_;
-  std::vector<LazyBuffer> local_;
+  std::deque<isa::LazyBytes> local_;
   std::deque<std::size_t> ready_;
   std::vector<std::vector<WaitingCore>> waiting_;  ///< by device of the cell
   std::vector<std::set<std::size_t>> idle_;        ///< by device: cores without a task

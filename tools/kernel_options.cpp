@@ -2,7 +2,6 @@
 #include "tools/kernel_options.hpp"
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -31,6 +30,14 @@ void take_comparisons(const std::vector<std::string>& texts, RunOptions& options
                                    options.compare, text, text));
     }
   }
+}
+
+template <class Number>
+void add_limit(CLI::App& command, const char* name, Number& value, const char* help) {
+  command.add_option(name, value, help)
+      ->transform(whole_number<Number>())
+      ->capture_default_str()
+      ->group(kLimitsGroup);
 }
 
 }  // namespace
@@ -106,12 +113,17 @@ void add_data_options(CLI::App& command, RunOptions& options) {
       ->allow_extra_args(false);
   command.add_flag("!--no-goldens", options.check_goldens,
                    "Compute no golden: time and traffic only, for large runs");
+  CLI::Option* const traffic =
+      command
+          .add_option("--traffic", options.traffic,
+                      "What the kernels move beside their calls of collectives: a schedule, as in "
+                      "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, "
+                      "clears")
+          ->allow_extra_args(false);
   command
-      .add_option("--traffic", options.traffic,
-                  "What the kernels move beside their calls of collectives: a schedule, as in "
-                  "allreduce.ring, or 'QUANTITY: FORMULA' for received, sent, local, signals, "
-                  "clears")
-      ->allow_extra_args(false);
+      .add_flag("!--no-traffic", options.check_traffic,
+                "Hold the traffic against no claim of the run file")
+      ->excludes(traffic);
   command
       .add_option_function<std::vector<std::string>>(
           "--compare",
@@ -124,19 +136,13 @@ void add_data_options(CLI::App& command, RunOptions& options) {
 
 void add_run_limits(CLI::App& command, RunOptions& options) {
   const auto limit = [&](const char* name, auto& value, const char* help) {
-    using Number = std::remove_reference_t<decltype(value)>;
-    command.add_option(name, value, help)
-        ->transform(whole_number<Number>())
-        ->capture_default_str()
-        ->group(kLimitsGroup);
+    add_limit(command, name, value, help);
   };
   limit("--max-devices", options.max_devices, "Most devices");
   limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
         "Most bytes of the host function's tensors, and of one .npy file");
   limit("--max-race-records", options.run_limits.max_race_records,
         "Most accesses that the race check remembers, about 100 bytes each");
-  limit("--max-signal-records", options.run_limits.max_signal_records,
-        "Most waits, and notifies that they counted, of --signals");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
   limit("--max-golden-operations", options.golden_limits.max_operations,
@@ -149,9 +155,14 @@ void add_run_limits(CLI::App& command, RunOptions& options) {
       ->transform(whole_number<std::uint64_t>())
       ->group(kLimitsGroup);
   limit("--max-steps", options.run_limits.max_steps, "Most scalar steps of one core");
-  limit("--max-explain-records", options.run_limits.max_explain_records,
-        "Most records that --explain keeps, 60 bytes each");
   limit("--max-host-steps", options.run_limits.max_host_steps, "Most steps of the host function");
+}
+
+void add_report_limits(CLI::App& command, RunOptions& options) {
+  add_limit(command, "--max-signal-records", options.run_limits.max_signal_records,
+            "Most waits, and notifies that they counted, of --signals");
+  add_limit(command, "--max-explain-records", options.run_limits.max_explain_records,
+            "Most records that --explain keeps, 60 bytes each");
 }
 
 void add_pass_option(CLI::App& command, RunOptions& options) {

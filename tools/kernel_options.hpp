@@ -21,10 +21,13 @@ void add_file_limits(CLI::App& command, FileLimits& limits);
 void add_mode_option(CLI::App& command, RunOptions& options);
 /// --memory.
 void add_memory_option(CLI::App& command, RunOptions& options);
-/// What goes in and what must come out: --input, --golden, --no-goldens, --traffic, --compare.
+/// What goes in and what must come out: --input, --golden, --no-goldens, --traffic,
+/// --no-traffic, --compare.
 void add_data_options(CLI::App& command, RunOptions& options);
 /// --max-devices, --max-instructions, ...: what a run may use.
 void add_run_limits(CLI::App& command, RunOptions& options);
+/// Those of --signals and --explain.
+void add_report_limits(CLI::App& command, RunOptions& options);
 /// --pass.
 void add_pass_option(CLI::App& command, RunOptions& options);
 

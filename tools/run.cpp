@@ -80,8 +80,11 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
   }
   if (report.result.timed) {
     report.parts = report.result.collectives;
-    report.has_claim = data.claim.has_value();
-    if (data.claim) report.parts.push_back(claimed_part(report.result, *data.claim));
+    report.has_claim = data.claim && setup.check_traffic;
+    if (report.has_claim) {
+      report.claim_location = setup.traffic.location();
+      report.parts.push_back(claimed_part(report.result, *data.claim));
+    }
     if (options.explain) report.modelled = modelled_time(report, *setup.machine.machine);
   }
   accept_outputs(report);
@@ -169,10 +172,12 @@ void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) 
   }
 }
 
-void write_json(const std::string& path, const nlohmann::ordered_json& json, RunReport& report) {
+/// `json` makes what is to be written, which may take longer than the run: only when it is.
+template <class Json>
+void write_json(const std::string& path, Json&& json, RunReport& report) {
   if (path.empty()) return;
   std::ofstream file(path, std::ios::binary);
-  file << to_text(json);
+  file << to_text(json());
   file.close();
   if (!file) {
     report.diagnostics.error({}, fmt::format("--json: cannot write {}", path));
@@ -236,7 +241,8 @@ ExitStatus run_launches(const RunOptions& options, const RunSetup& setup, const 
   LaunchesReport all = execute_launches(setup, options, data, prepared, last_data);
   RunReport& last = all.launches.back();
   write_dumps(setup, last_data, last);
-  write_json(setup.json, launches_json(all), last);
+  write_json(
+      setup.json, [&] { return launches_json(all); }, last);
   print_launches(options, all);
   return all.status();
 }
@@ -303,11 +309,12 @@ ExitStatus run_kernel(const RunOptions& options) {
     run = execute_once(options);
   }
   write_dumps(run.setup, run.data, run.report);
-  write_json(run.setup.json,
-             options.launches > 1
-                 ? launches_json({{run.report}, options.launches, options.persistent})
-                 : run_json(run.report),
-             run.report);
+  const auto json = [&] {
+    return options.launches > 1
+               ? launches_json({{run.report}, options.launches, options.persistent})
+               : run_json(run.report);
+  };
+  write_json(run.setup.json, json, run.report);
   const Result& result = run.report.result;
   print(options, run.report, race_report(result.race_check) + finding_report(result.findings),
         run.report.status == ExitStatus::ok);

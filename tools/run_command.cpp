@@ -83,7 +83,8 @@ void add_output_options(CLI::App& run, RunOptions& options) {
                "Say which notifies satisfied each wait, by line and number, and which waits passed "
                "on credit of an earlier round");
   run.add_flag("--print-plan", options.print_plan, "Print what the host function decided");
-  run.add_flag("--quiet", options.quiet, "Print nothing but OK");
+  run.add_flag("--quiet", options.quiet,
+               "No cost card: print what is wrong, what other options ask for, and OK");
 }
 
 }  // namespace
@@ -101,6 +102,7 @@ void add_run_command(CLI::App& program, Action& action) {
   add_launch_options(*run, *options);
   add_output_options(*run, *options);
   add_run_limits(*run, *options);
+  add_report_limits(*run, *options);
   run->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
 }
 

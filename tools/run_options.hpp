@@ -65,6 +65,7 @@ struct RunOptions {
   std::uint32_t launches = 1;
   bool persistent = false;    ///< windows keep their contents from launch to launch
   bool check_goldens = true;  ///< false: no golden is computed, time and traffic only
+  bool check_traffic = true;  ///< false: what is claimed of the traffic is compared with nothing
   bool explain = false;       ///< say where the time went
   bool no_race_check = false;
   bool hints = false;    ///< say what the run did for nothing

@@ -105,6 +105,7 @@ void apply_specs(const std::vector<std::string>& texts, const char* option, cons
 
 /// --traffic takes the place of the run file's claim.
 void apply_traffic(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
+  setup.check_traffic = options.check_traffic;
   if (options.traffic.empty()) return;
   setup.traffic = {};
   constexpr const char* kExample = "--traffic allreduce.ring or --traffic 'received: (P-1) * N'";
@@ -240,7 +241,7 @@ void check_engine_options(const RunOptions& options, const RunSetup& setup,
   if (untimed && !options.skews.empty()) {
     diagnostics.warning({}, "--skew changes nothing: the untimed engine has no times");
   }
-  if (untimed && !setup.traffic.empty()) {
+  if (untimed && setup.check_traffic && !setup.traffic.empty()) {
     const auto& [schedule, formulas] = setup.traffic;
     const models::ClaimText& claim = formulas.empty() ? schedule : formulas.begin()->second;
     diagnostics.warning(claim.location,

@@ -41,6 +41,7 @@ struct RunSetup {
   models::Comparison comparison;
   std::map<std::string, models::OutputComparison> comparisons;  ///< by output, where it differs
   models::TrafficClaimText traffic;
+  bool check_traffic = true;  ///< else the claim gives the order of a replay only
   ir::SourceFilePtr source;
   std::unique_ptr<ir::Module> module;  ///< null when there were errors
   Options options;

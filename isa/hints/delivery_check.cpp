@@ -111,8 +111,9 @@ RangeMap<DeliveryCheck::Bytes>& DeliveryCheck::memory(std::uint32_t device) {
 
 void DeliveryCheck::read(GlobalAddress address, std::uint64_t bytes) {
   memory(address.device)
-      .change(address.offset_bytes, address.offset_bytes + bytes,
-              [](std::uint64_t, std::uint64_t, Bytes& here) { here.unread.clear(); });
+      .change(
+          address.offset_bytes, address.offset_bytes + bytes,
+          [](std::uint64_t, std::uint64_t, Bytes& here) { here.unread = DeliveryLists::kEmpty; });
 }
 
 /// Adds bytes to what a delivery wasted in the same way.
@@ -136,16 +137,16 @@ void DeliveryCheck::write(GlobalAddress address, std::uint64_t bytes, ValueIdent
       .change(address.offset_bytes, address.offset_bytes + bytes,
               [&](std::uint64_t begin, std::uint64_t end, Bytes& here) {
                 const bool same = delivery && here.identity == identity;
-                for (const DeliveryId earlier : here.unread) {
+                lists_.for_each(here.unread, [&](DeliveryId earlier) {
                   const GlobalAddress at{address.device, begin};
                   const std::uint64_t size = end - begin;
                   waste(found, same ? Waste{*delivery, WastedDelivery::Kind::twice,
                                             deliveries_[earlier].at.source, at, size, size}
                                     : Waste{earlier, WastedDelivery::Kind::overwritten,
                                             event.source, at, size, size});
-                }
-                here = {identity, serial_, {}};
-                if (delivery) here.unread.push_back(*delivery);
+                });
+                here = {identity, serial_, DeliveryLists::kEmpty};
+                if (delivery) here.unread = lists_.with(here.unread, *delivery);
               });
   for (const Waste& one : found)
     wastes_.push_back(one);
@@ -159,17 +160,19 @@ void DeliveryCheck::add(GlobalAddress address, std::uint64_t bytes,
               [&](std::uint64_t, std::uint64_t, Bytes& here) {
                 here.identity = identity;
                 here.serial = serial_;
-                if (delivery) here.unread.push_back(*delivery);
+                if (delivery) here.unread = lists_.with(here.unread, *delivery);
               });
 }
 
 void DeliveryCheck::check_size() {
-  std::uint64_t records = deliveries_.size() + wastes_.size() + 3 * identities_.size();
+  std::uint64_t records =
+      deliveries_.size() + lists_.size() + wastes_.size() + 3 * identities_.size();
   for (const RangeMap<Bytes>& memory : memories_)
     records += memory.stretches();
   if (records <= max_records_) return;
   complete_ = false;
   memories_.clear();
+  lists_.clear();
   identities_.clear();
   tiles_.clear();
 }
@@ -223,19 +226,19 @@ std::vector<WastedDelivery> DeliveryCheck::wasted() const {
   for (std::uint32_t device = 0; device < memories_.size(); ++device) {
     memories_[device].visit(0, ~std::uint64_t{0},
                             [&](std::uint64_t begin, std::uint64_t end, const Bytes& bytes) {
-                              for (const DeliveryId one : bytes.unread) {
+                              lists_.for_each(bytes.unread, [&](DeliveryId one) {
                                 waste(by_delivery[one], {one,
                                                          WastedDelivery::Kind::unread,
                                                          std::nullopt,
                                                          {device, begin},
                                                          end - begin,
                                                          end - begin});
-                              }
+                              });
                             });
   }
   for (DeliveryId id = 0; id < deliveries_.size(); ++id) {
     const Delivery& one = deliveries_[id];
-    if (one.is_tile && !one.used) {
+    if (complete_ && one.is_tile && !one.used) {
       by_delivery[id].push_back(
           {id, WastedDelivery::Kind::unused_tile, std::nullopt, one.address, one.bytes, one.bytes});
     }

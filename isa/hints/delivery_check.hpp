@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/hints/delivery_lists.hpp"
 #include "isa/hints/piece_counter.hpp"
 #include "isa/hints/range_map.hpp"
 #include "isa/hints/tile_contents.hpp"
@@ -60,7 +61,8 @@ class DeliveryCheck final : public RunObserver {
 
   /// False when the bound was reached: nothing was looked at from then on.
   [[nodiscard]] bool is_complete() const { return complete_; }
-  /// Of a run that is over: those of one operation, kind and other line together.
+  /// Of a run that is over: those of one operation, kind and other line together. When not complete
+  /// what was found up to the bound, but nothing as unread or as an unused tile.
   [[nodiscard]] std::vector<WastedDelivery> wasted() const;
 
  private:
@@ -75,8 +77,9 @@ class DeliveryCheck final : public RunObserver {
   };
   struct Bytes {
     ValueIdentity identity = 0;
-    std::uint64_t serial = 0;        ///< of the last write
-    std::vector<DeliveryId> unread;  ///< whose bytes lie here and nobody has read
+    std::uint64_t serial = 0;  ///< of the last write
+    /// Deliveries whose bytes lie here and nobody has read.
+    DeliveryLists::List unread = DeliveryLists::kEmpty;
     friend bool operator==(const Bytes&, const Bytes&) = default;
   };
   using Key = std::vector<std::int64_t>;
@@ -109,6 +112,7 @@ class DeliveryCheck final : public RunObserver {
   ValueIdentity last_identity_ = 0;
   std::map<Key, ValueIdentity> identities_;
   std::vector<RangeMap<Bytes>> memories_;  ///< by device
+  DeliveryLists lists_;
   TileContents tiles_;
   PieceCounter pieces_;
   /// Of the operation whose accesses come now.

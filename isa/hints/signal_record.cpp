@@ -33,19 +33,20 @@ void SignalRecord::Cell::use(std::size_t first, std::size_t last) {
   unmarked = std::max(unmarked, last + 1);
 }
 
-/// The cell has another value than its signals gave it.
-void SignalRecord::Cell::found(std::int64_t value) {
-  if (total() - taken == value) return;
+/// The cell may have another value than its signals gave it. True when that is a credit more.
+bool SignalRecord::Cell::found(std::int64_t value) {
+  if (total() - taken == value) return false;
   taken = total();
   if (value <= 0) {
     taken -= value;
-    return;
+    return false;
   }
   Credit credit;
   credit.signal.is_found = true;
   credit.signal.value = static_cast<std::int32_t>(value);
   credit.used = true;  // nobody sent it
   append(credit, value);
+  return true;
 }
 
 /// What lies in a cell that is read as data came to something.
@@ -62,21 +63,29 @@ void SignalRecord::on_access(const RunEvent& /*event*/, AccessKind kind, GlobalA
 
 void SignalRecord::on_notify(const RunEvent& event, const TNotify& notify, CellChange change) {
   if (!is_complete()) return;
-  if (++signals_ > max_signals_) {
-    cells_.clear();
-    executions_.clear();
-    return;
-  }
+  ++signals_;
+  enter(event, notify, change);
+  forget_beyond_bound();
+}
+
+void SignalRecord::forget_beyond_bound() {
+  if (is_complete()) return;
+  cells_.clear();
+  executions_.clear();
+}
+
+void SignalRecord::enter(const RunEvent& event, const TNotify& notify, CellChange change) {
   Cell& cell = cells_[notify.cell];
   const std::uint32_t generation = ++cell.signals_of[event.device];
   const std::uint32_t execution = executions_[{event.task, event.source}]++;
   const bool is_set = notify.op == NotifyOp::set;
   if (is_set) {
     cell.take(cell.total() - cell.taken);
-  } else {
-    cell.found(change.before);
+  } else if (cell.found(change.before)) {
+    ++signals_;
   }
-  if (notify.value <= 0) {
+  if (notify.value == 0) return;
+  if (notify.value < 0) {
     const std::size_t first = cell.reaching(cell.taken + 1);
     cell.take(-std::int64_t{notify.value});
     // Without these credits the cell would go below 0.
@@ -128,9 +137,10 @@ void SignalRecord::record(const RunEvent& event, GlobalAddress address, const As
     return;
   }
   Cell& cell = cells_[address];
-  cell.found(value);
+  if (cell.found(value)) ++signals_;
   cell.asked_exactly |= asked.exactly;
   WaitRecord record = satisfy(cell, order_.tasks[event.task].thread, asked);
+  forget_beyond_bound();
   const std::uint64_t size = 1 + record.signals.size();
   if (left_out_ > 0 || records_ + size > max_records_) {
     ++left_out_;
@@ -162,6 +172,13 @@ std::vector<UncountedSignal> SignalRecord::uncounted() const {
       if (!credit.used) all.push_back({credit.at, address, credit.execution, credit.signal.value});
     }
   }
+  return all;
+}
+
+std::map<SourceId, std::uint64_t> SignalRecord::sent() const {
+  std::map<SourceId, std::uint64_t> all;
+  for (const auto& [at, count] : executions_)
+    all[at.second] += count;
   return all;
 }
 

@@ -61,7 +61,8 @@ struct UncountedSignal {
 class SignalRecord final : public RunObserver {
  public:
   /// `max_records` bounds the waits that are kept, with the signals they counted; `max_signals` the
-  /// signals of the run, about a hundred bytes each: beyond it nothing is followed any more.
+  /// signals of the run and what else was found in cells, about a hundred bytes each: beyond it
+  /// nothing is followed any more.
   SignalRecord(const TaskOrder& order, std::uint64_t max_records, std::uint64_t max_signals)
       : order_(order), max_records_(max_records), max_signals_(max_signals) {}
 
@@ -81,6 +82,8 @@ class SignalRecord final : public RunObserver {
   /// read the cell, and no negative add took them out. Of cells that a wait asks for an exact value
   /// none is known to be one. None when not complete.
   [[nodiscard]] std::vector<UncountedSignal> uncounted() const;
+  /// How many signals each source sent. Empty when not complete.
+  [[nodiscard]] std::map<SourceId, std::uint64_t> sent() const;
 
  private:
   struct Credit {
@@ -105,13 +108,15 @@ class SignalRecord final : public RunObserver {
     void append(Credit credit, std::int64_t value);
     void take(std::int64_t value);
     void use(std::size_t first, std::size_t last);
-    void found(std::int64_t value);
+    [[nodiscard]] bool found(std::int64_t value);
   };
   struct Asked {
     std::int32_t expected = 0;
     bool exactly = false;
     bool deferred = false;
   };
+  void enter(const RunEvent& event, const TNotify& notify, CellChange change);
+  void forget_beyond_bound();
   void record(const RunEvent& event, GlobalAddress cell, const Asked& asked, std::int32_t value);
   static WaitRecord satisfy(Cell& cell, Thread thread, const Asked& asked);
 

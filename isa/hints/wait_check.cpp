@@ -1,101 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/hints/wait_check.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace a2a3::isa {
-namespace {
-
-/// Something may come in another order than the program means it to. Leftovers are no question of
-/// order.
-bool lacks_order(const HappensBefore& check) {
-  const auto is_of_order = [](const SignalFinding& one) {
-    return one.fault == SignalFault::lost_credit || one.fault == SignalFault::missed_value;
-  };
-  return !check.findings().empty() || std::ranges::any_of(check.signal_findings(true), is_of_order);
-}
-
-}  // namespace
 
 WaitCheck::WaitCheck(TaskOrder order, std::uint64_t max_records, std::size_t max_lines,
-                     std::function<std::uint32_t(SourceId)> line_of)
-    : whole_(std::move(order), max_records), max_lines_(max_lines), line_of_(std::move(line_of)) {}
+                     WithoutWaits::LineOf line_of)
+    : whole_(std::move(order), max_records, line_of),
+      max_lines_(max_lines),
+      line_of_(std::move(line_of)) {}
 
+/// When the whole run is undecided so is it without any of its lines.
 template <class Tell>
 void WaitCheck::tell_all(const Tell& tell) {
+  if (!whole_.is_complete()) return;
   tell(whole_);
-  for (const Followed& one : followed_) {
+  for (Followed& one : followed_) {
+    if (!whole_.is_complete()) one.without.reset();
     if (one.without != nullptr) tell(*one.without);
   }
 }
 
-template <class Tell>
-void WaitCheck::tell_others(const Followed& except, const Tell& tell) {
-  tell(whole_);
-  for (const Followed& one : followed_) {
-    if (&one != &except && one.without != nullptr) tell(*one.without);
-  }
-}
-
 /// The line of a wait that has just ended. Until its first wait a run with and without it are one.
-WaitCheck::Followed& WaitCheck::follow(const RunEvent& event) {
+void WaitCheck::follow(const RunEvent& event) {
   const std::uint32_t line = line_of_(event.source);
   const auto [known, is_new] = index_of_line_.try_emplace(line, followed_.size());
   if (is_new) {
     Followed& added = followed_.emplace_back();
     added.line.line = line;
-    if (followed_.size() <= max_lines_) added.without = std::make_unique<HappensBefore>(whole_);
+    if (known->second < max_lines_ && whole_.is_complete()) {
+      added.without = std::make_unique<WithoutWaits>(whole_);
+      added.without->leave_out(line);
+    }
   }
-  Followed& followed = followed_[known->second];
-  followed.line.sources.insert(event.source);
-  followed.line.devices.insert(event.device);
-  ++followed.line.waits;
-  return followed;
+  WaitLine& followed = followed_[known->second].line;
+  followed.sources.insert(event.source);
+  followed.devices.insert(event.device);
+  ++followed.waits;
 }
 
 void WaitCheck::on_begin(const RunEvent& event) {
-  tell_all([&](HappensBefore& check) { check.on_begin(event); });
+  tell_all([&](WithoutWaits& check) { check.on_begin(event); });
 }
 
 void WaitCheck::on_complete(std::uint32_t task) {
-  tell_all([&](HappensBefore& check) { check.on_complete(task); });
+  tell_all([&](WithoutWaits& check) { check.on_complete(task); });
 }
 
 void WaitCheck::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
                           std::uint64_t bytes) {
-  tell_all([&](HappensBefore& check) { check.on_access(event, kind, address, bytes); });
+  tell_all([&](WithoutWaits& check) { check.on_access(event, kind, address, bytes); });
 }
 
 void WaitCheck::on_overwrite(const RunEvent& event, GlobalAddress address, std::uint64_t bytes) {
-  tell_all([&](HappensBefore& check) { check.on_overwrite(event, address, bytes); });
+  tell_all([&](WithoutWaits& check) { check.on_overwrite(event, address, bytes); });
 }
 
 void WaitCheck::on_notify(const RunEvent& event, const TNotify& notify, CellChange cell) {
-  tell_all([&](HappensBefore& check) { check.on_notify(event, notify, cell); });
+  tell_all([&](WithoutWaits& check) { check.on_notify(event, notify, cell); });
 }
 
 void WaitCheck::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {
-  tell_others(follow(event), [&](HappensBefore& check) { check.on_wait(event, wait, value); });
+  follow(event);
+  tell_all([&](WithoutWaits& check) { check.on_wait(event, wait, value); });
 }
 
 void WaitCheck::on_meet(const RunEvent& event, const TDeferWait& condition, std::int32_t value) {
-  tell_others(follow(event), [&](HappensBefore& check) { check.on_meet(event, condition, value); });
+  follow(event);
+  tell_all([&](WithoutWaits& check) { check.on_meet(event, condition, value); });
 }
 
-WaitLine::Use WaitCheck::use_of(const Followed& followed) const {
-  if (followed.without == nullptr) return WaitLine::Use::left_out;
-  const HappensBefore& without = *followed.without;
-  if (!whole_.is_complete() || !without.is_complete()) return WaitLine::Use::undecided;
-  if (lacks_order(whole_)) return WaitLine::Use::undecided;
-  return lacks_order(without) ? WaitLine::Use::needed : WaitLine::Use::idle;
+WaitLine::Use WaitCheck::use_of(std::size_t followed, bool whole_is_in_order) const {
+  if (followed >= max_lines_) return WaitLine::Use::left_out;
+  const WithoutWaits* const without = followed_[followed].without.get();
+  if (!whole_is_in_order || without == nullptr) return WaitLine::Use::undecided;
+  const std::optional<bool> lacks_order = without->lacks_order();
+  if (!lacks_order) return WaitLine::Use::undecided;
+  return *lacks_order ? WaitLine::Use::needed : WaitLine::Use::idle;
 }
 
 std::vector<WaitLine> WaitCheck::lines() const {
+  const bool whole_is_in_order = whole_.lacks_order() == std::optional(false);
   std::vector<WaitLine> lines;
-  for (const Followed& followed : followed_) {
-    lines.push_back(followed.line);
-    lines.back().use = use_of(followed);
+  for (std::size_t i = 0; i < followed_.size(); ++i) {
+    lines.push_back(followed_[i].line);
+    lines.back().use = use_of(i, whole_is_in_order);
   }
   return lines;
 }

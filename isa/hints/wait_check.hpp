@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
-#include "isa/order/happens_before.hpp"
+#include "isa/hints/without_waits.hpp"
 #include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
@@ -31,16 +30,15 @@ struct WaitLine {
   Use use = Use::needed;
 };
 
-/// Finds the lines whose waits order nothing that matters in this run: for each line it follows the
-/// run as HappensBefore does, but as if its waits told their core nothing. Every line is looked at
-/// by itself, all others in place: of two lines that do the same both may be idle, and one must
-/// stay.
+/// Finds the lines whose waits order nothing that matters in this run: it follows the run once as
+/// it is, and for each line as if its waits told their core nothing. Every line is looked at by
+/// itself, all others in place: of two lines that do the same both may be idle, and one must stay.
 class WaitCheck final : public RunObserver {
  public:
   /// At most `max_lines` lines are looked at, the first ones; each takes up to `max_records`
   /// records of HappensBefore. `line_of` says which sources are one line.
   WaitCheck(TaskOrder order, std::uint64_t max_records, std::size_t max_lines,
-            std::function<std::uint32_t(SourceId)> line_of);
+            WithoutWaits::LineOf line_of);
 
   void on_begin(const RunEvent& event) override;
   void on_complete(std::uint32_t task) override;
@@ -58,18 +56,16 @@ class WaitCheck final : public RunObserver {
   struct Followed {
     WaitLine line;
     /// The run without these waits; null when nobody looks.
-    std::unique_ptr<HappensBefore> without;
+    std::unique_ptr<WithoutWaits> without;
   };
-  Followed& follow(const RunEvent& event);
+  void follow(const RunEvent& event);
   template <class Tell>
   void tell_all(const Tell& tell);
-  template <class Tell>
-  void tell_others(const Followed& except, const Tell& tell);
-  [[nodiscard]] WaitLine::Use use_of(const Followed& followed) const;
+  [[nodiscard]] WaitLine::Use use_of(std::size_t followed, bool whole_is_in_order) const;
 
-  HappensBefore whole_;
+  WithoutWaits whole_;  ///< without none
   std::size_t max_lines_;
-  std::function<std::uint32_t(SourceId)> line_of_;
+  WithoutWaits::LineOf line_of_;
   std::vector<Followed> followed_;
   std::map<std::uint32_t, std::size_t> index_of_line_;
 };

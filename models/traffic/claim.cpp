@@ -269,6 +269,14 @@ const std::vector<std::string>& claim_quantities() {
   return names;
 }
 
+ir::SourceLocation TrafficClaimText::location() const {
+  ir::SourceLocation first = schedule.location;
+  for (const auto& [quantity, text] : formulas) {
+    if (!first.known() || text.location.line < first.line) first = text.location;
+  }
+  return first;
+}
+
 std::optional<TrafficClaim> evaluate_claim(const TrafficClaimText& text, const ClaimScope& scope,
                                            ir::Diagnostics& diagnostics) {
   ClaimReader reader(scope, diagnostics);

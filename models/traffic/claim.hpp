@@ -36,6 +36,8 @@ struct TrafficClaimText {
   std::map<std::string, ClaimText> formulas;  ///< by quantity, and `data`
 
   [[nodiscard]] bool empty() const { return schedule.text.empty() && formulas.empty(); }
+  /// Of the schedule, or of the first formula of the run file; unknown for the command line.
+  [[nodiscard]] ir::SourceLocation location() const;
 };
 
 /// received, sent, local (bytes), signals, clears.

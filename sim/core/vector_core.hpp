@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "isa/instruction_source.hpp"
+#include "isa/lazy_bytes.hpp"
 #include "models/machine_description.hpp"
 #include "sim/core/agenda.hpp"
 #include "sim/core/gm_port.hpp"
@@ -17,7 +18,6 @@
 #include "sim/core/pipe_schedule.hpp"
 #include "sim/core/scalar_unit.hpp"
 #include "sim/core/time_parts.hpp"
-#include "sim/memory/lazy_bytes.hpp"
 #include "sim/memory/signal_cells.hpp"
 #include "sim/network/link_access.hpp"
 #include "sim/probe.hpp"
@@ -102,7 +102,7 @@ class VectorCore : public sc_core::sc_module {
   const bool fenced_;
   const Probe& probe_;
   RunControl& control_;
-  LazyBytes local_;
+  isa::LazyBytes local_;
   PipeSchedule pipes_;
   Agenda agenda_;
   GmPort port_;

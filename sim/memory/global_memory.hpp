@@ -9,10 +9,10 @@
 
 #include <tlm_utils/passthrough_target_socket.h>
 
+#include "isa/lazy_bytes.hpp"
 #include "sim/memory/access_extension.hpp"
 #include "sim/memory/atomic_lines.hpp"
 #include "sim/memory/bandwidth_server.hpp"
-#include "sim/memory/lazy_bytes.hpp"
 #include "sim/memory/signal_cells.hpp"
 #include "sim/memory/unknown_bytes.hpp"
 
@@ -67,7 +67,7 @@ class GlobalMemory : public sc_core::sc_module, public SignalCells {
   void wake(std::uint64_t begin, std::uint64_t end);
 
   GlobalMemoryParams params_;
-  LazyBytes bytes_;
+  isa::LazyBytes bytes_;
   BandwidthServer bandwidth_;
   AtomicLines lines_;
   UnknownBytes unknown_;

@@ -62,6 +62,17 @@ std::vector<CellCredit> SignalLog::credits_of(const isa::GlobalAddress& cell) co
   return landed;
 }
 
+std::size_t SignalLog::other_senders(const isa::GlobalAddress& cell) const {
+  const Cell* const known = find(cell);
+  if (known == nullptr) return 0;
+  std::vector<std::uint32_t> devices;
+  for (const CellCredit& one : known->credits) {
+    if (one.from_device != cell.device) devices.push_back(one.from_device);
+  }
+  std::ranges::sort(devices);
+  return static_cast<std::size_t>(std::unique(devices.begin(), devices.end()) - devices.begin());
+}
+
 void SignalLog::on_wait_ended(const WaitEnded& event) {
   Cell& cell = enter(event.wait.cell);
   cell.was_asked_for = true;

@@ -45,6 +45,8 @@ class SignalLog final : public Observer {
 
   /// What landed on one cell, ordered by sender and source line.
   [[nodiscard]] std::vector<CellCredit> credits_of(const isa::GlobalAddress& cell) const;
+  /// How many devices signalled the cell, its own left out.
+  [[nodiscard]] std::size_t other_senders(const isa::GlobalAddress& cell) const;
   /// A wait on the cell has ended.
   [[nodiscard]] bool was_asked_for(const isa::GlobalAddress& cell) const;
   /// Signals gave the cell this value at some time. Of a cell with more than kMostValues only those

@@ -5,7 +5,8 @@
 
 namespace a2a3 {
 
-/// Many small programs are tested in so many tests, which ctest can run side by side.
+/// Many small programs are tested in so many tests: ctest's processes share out tests, not what one
+/// of them does. Each has enough programs to hold their counts against each other.
 inline constexpr int kShards = 10;
 
 /// The seeds of one of them, out of `count`.

@@ -197,6 +197,12 @@ TEST_F(Check, WithoutAGoldenItSaysSo) {
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.last_line(), "OK");
   EXPECT_TRUE(contains(run.err, "results are not checked, only faults, deadlocks and races (give"));
+  const std::string junit = scratch_.file("check.xml");
+  EXPECT_EQ(check(example("13_allgather.py"), {"--ranks", "2", "--seeds", "1", "--skews", "0",
+                                               "--no-goldens", "--junit", junit})
+                .status,
+            0);
+  EXPECT_TRUE(contains(read_file(junit), "<system-out>no golden given: results are not checked"));
   const Finished less =
       check(example("13_allgather.py"),
             {"--ranks", "2", "--seeds", "1", "--skews", "0", "--no-goldens", "--no-race-check"});
@@ -262,6 +268,66 @@ TEST_F(Check, WhatNoRunCouldReadIsRefusedBeforeTheFirst) {
   EXPECT_EQ(value.status, 1);
   EXPECT_TRUE(contains(value.err, "replay:"));
   EXPECT_EQ(read_json(json_)["groups"][0]["exit_status"], 0);
+}
+
+TEST_F(Check, AProgramThatCannotBeLoadedIsRefusedBeforeTheFirst) {
+  const std::vector<std::string> few{"--ranks", "1..4", "--seeds", "2", "--skews", "0"};
+  const std::string text = read_file(example("13_allgather.py"));
+  const std::string two = scratch_.write("two.py", text);
+  const std::string broken =
+      scratch_.write("broken.py", replaced(text, "(local, [my_rank, 0]", "(local, [my_rank 0]"));
+  const auto refused = [&](const std::string& file, const std::string& message,
+                           const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = few;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = check(file, arguments);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(contains(run.err, message)) << run.err;
+    EXPECT_TRUE(contains(run.err, file + ":")) << "the place in the file";
+    EXPECT_EQ(run.err.find("error: "), run.err.rfind("error: ")) << run.err;
+    EXPECT_FALSE(contains(run.err, "replay:"));
+    EXPECT_FALSE(contains(run.err, "failure 1 of"));
+  };
+  refused(two, "several programs here: choose one with --entry", {});
+  refused(broken, "expected ',' or ']'", {"--entry", "build_hand"});
+  EXPECT_EQ(
+      check(two, {"--entry", "build_hand", "--ranks", "2", "--seeds", "1", "--skews", "0"}).status,
+      0);
+}
+
+/// What is wrong on some rank counts only is a failure of their runs.
+TEST_F(Check, AProgramThatLoadsOnSomeRankCountsIsRun) {
+  std::string text = read_file(example("13_allgather.py"));
+  const std::string extent = "[[1, n_ranks * SIZE]";
+  const std::string file = kernel(text.replace(text.find(extent), extent.size(), "[[1, 3 * SIZE]"));
+  const Finished run = check(file, {"--ranks", "2..3", "--seeds", "1", "--skews", "0"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, "failure 1 of 1: ")) << run.err;
+  EXPECT_TRUE(contains(run.err, "--ranks 2\n")) << run.err;
+  EXPECT_EQ(read_json(json_)["groups"][1]["exit_status"], 0);
+}
+
+TEST_F(Check, ProgressSaysHowManyRunsAreMade) {
+  const std::vector<std::string> few{"--ranks", "2", "--seeds", "3", "--skews", "0"};
+  std::vector<std::string> more = few;
+  more.emplace_back("--progress");
+  const Finished run = check(example("13_allgather.py"), more);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.err, "4 of 4 runs\n")) << run.err;
+  EXPECT_FALSE(contains(run.err, "failed"));
+  EXPECT_EQ(check(example("13_allgather.py"), few).err, "");
+  EXPECT_TRUE(contains(check(without_barrier(), more).err, "4 of 4 runs, 4 failed\n"));
+}
+
+TEST_F(Check, HelpListsTheLimitsOfWhatItDoes) {
+  const std::string check_help = a2a3sim({"check", "--help"}).out;
+  const std::string run_help = a2a3sim({"run", "--help"}).out;
+  for (const std::string limit : {"--max-signal-records", "--max-explain-records"}) {
+    EXPECT_FALSE(contains(check_help, limit));
+    EXPECT_TRUE(contains(run_help, limit));
+  }
+  EXPECT_TRUE(contains(check_help, "--max-race-records"));
 }
 
 TEST_F(Check, FilesThatCannotBeWrittenAreRefusedBeforeTheFirstRun) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "edge_kernel.hpp"
 
@@ -46,6 +47,27 @@ nlohmann::json expect_deadlock(const std::string& text, int ranks, const Body& s
 }
 
 const std::string kSignalNext = notify("(me + 1) % n", "0", 1, "AtomicAdd");
+
+/// Processor time of the programs that were started here so far.
+double children_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+/// Every rank got a credit of every other one. Describing each of them by looking at the credits of
+/// all cost 18 s.
+TEST(Deadlock, OfManyRanksWithManyCreditsIsDescribedInNoTime) {
+  const double before = children_seconds();
+  const Finished run =
+      run_edge(edge_kernel({"for p in pl.range(n):", "    " + notify("p", "0", 1, "AtomicAdd"),
+                            wait("0", 513, "Ge")}),
+               512, {"--engine", "untimed", "--no-goldens"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_TRUE(contains(run.err, "deadlock: 512 of 512 ranks wait and nothing can run any more"));
+  EXPECT_LT(children_seconds() - before, 10);
+}
 
 TEST(Deadlock, ARingOfWaitsIsOneCycle) {
   const std::string text = edge_kernel({wait("0", 1, "Ge"), kSignalNext});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run --hints: what a right run did for nothing.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -191,6 +192,41 @@ TEST(HintsOfWaits, EachLineIsLookedAtByItself) {
   for (const json& hint : hints)
     idle += hint["kind"] == "wait orders nothing" ? 1 : 0;
   EXPECT_EQ(idle, 2U) << run.err;
+  // Each names the other, and that one of them has to stay.
+  const auto covers = [](const json& hint, const json& other) {
+    return std::ranges::any_of(hint["notes"], [&](const json& note) {
+      return contains(note["message"].get<std::string>(), "one of them must stay") &&
+             note["location"]["line"] == other["location"]["line"];
+    });
+  };
+  EXPECT_TRUE(covers(hints[0], hints[1])) << hints.dump(2);
+  EXPECT_TRUE(covers(hints[1], hints[0])) << hints.dump(2);
+  EXPECT_TRUE(contains(run.err, "one of them must stay"));
+}
+
+/// Of three waits for one credit any two may go.
+TEST(HintsOfWaits, SaysWhenNotAllCanGoThoughAnyTwoCan) {
+  const Body body = around({notify_next(), wait_before(1), notify_next(), wait_before(1)});
+  for (const int ranks : {2, 3, 5}) {
+    const auto [hints, run] = hints_of(body, ranks, "untimed");
+    const std::string all = "of the waits that order nothing not all can be left out at once";
+    const std::size_t first = run.err.find(all);
+    EXPECT_NE(first, std::string::npos) << run.err;
+    EXPECT_NE(run.err.find(all, run.err.find(all, first + 1) + 1), std::string::npos) << run.err;
+    EXPECT_FALSE(contains(run.err, "one of them must stay")) << run.err;
+  }
+}
+
+/// A wait behind the last read is idle whatever stays.
+TEST(HintsOfWaits, NamesOnlyThoseThatCoverForEachOther) {
+  const Body body =
+      around({}, {kPut}, {notify_next(), wait_before(2), notify_next(), wait_before(3)});
+  for (const std::string engine : {"timed", "untimed"}) {
+    const auto [hints, run] = hints_of(body, 3, engine);
+    ASSERT_EQ(hints.size(), 2U) << hints.dump(2);
+    EXPECT_FALSE(contains(run.err, "must stay")) << run.err;
+    EXPECT_FALSE(contains(run.err, "at once")) << run.err;
+  }
 }
 
 /// A flag that the sender puts up itself and the receiver takes down: without the +1 it ends below
@@ -229,6 +265,46 @@ TEST(HintsOfWaits, AreNotGivenOfARunWithRaces) {
   EXPECT_EQ(run.status, 4) << run.err;
   EXPECT_FALSE(contains(run.err, "wait orders nothing")) << run.err;
   EXPECT_TRUE(contains(run.err, "1 of them are not decided"));
+}
+
+/// Some of a line's notifies are needed: the line has to stay.
+TEST(HintsOfSignals, SaysHowManyOfALineAreNotNeeded) {
+  const Body body = around({}, {kPut},
+                           {"for p in pl.range(n):", "    " + notify("p", "me", 1, "AtomicAdd"),
+                            wait("(me + 1) % n", 1, "Ge")});
+  for (const int ranks : {3, 5, 7}) {
+    const auto [hints, run] = hints_of(body, ranks, "untimed");
+    const auto idle =
+        std::ranges::find(hints, "notify not needed", [](const json& one) { return one["kind"]; });
+    ASSERT_NE(idle, hints.end()) << hints.dump(2);
+    const std::uint64_t all = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(ranks);
+    const std::uint64_t count = (*idle)["times_count"];
+    EXPECT_EQ((*idle)["of_count"], all);
+    EXPECT_LT(count, all);
+    EXPECT_TRUE(contains(
+        run.err, std::to_string(count) + " of " + std::to_string(all) + " notifies of this line, "))
+        << run.err;
+    EXPECT_TRUE(contains(run.err, "keep the line: its other " + std::to_string(all - count) +
+                                      " notifies are needed"))
+        << run.err;
+    EXPECT_FALSE(contains(run.err, "or do not send it"));
+  }
+}
+
+/// --signals and --hints of one run follow the signals together.
+TEST(HintsOfSignals, AreTheSameBesideTheTableOfSignals) {
+  const ScratchDir scratch;
+  const std::string file =
+      scratch.write("kernel.py", edge_kernel(around({}, {kPut}, {notify_next()})));
+  const auto run = [&](const std::vector<std::string>& reports) {
+    std::vector<std::string> arguments{"run", file, "-d", "0-2", "--golden", "y: x"};
+    arguments.insert(arguments.end(), reports.begin(), reports.end());
+    return a2a3sim(arguments);
+  };
+  const Finished both = run({"--hints", "--signals"});
+  EXPECT_EQ(both.err, run({"--hints"}).err);
+  EXPECT_EQ(both.out, run({"--signals"}).out);
+  EXPECT_TRUE(contains(both.err, "hint: notify not needed: "));
 }
 
 TEST(HintsOfARun, ThatDoesNotFinishOrIsNotCheckedAreNone) {

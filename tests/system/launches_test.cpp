@@ -71,7 +71,7 @@ TEST(Launches, FindingsAreToldOnceWithTheirLaunches) {
   };
   EXPECT_EQ(count("error: race: "), 1u) << run.err;
   EXPECT_EQ(count("warning: stale credit: "), 1u) << run.err;
-  EXPECT_EQ(count("note: in launches 2 to 4\n"), 2u) << run.err;
+  EXPECT_EQ(count("note: in launches 2-4\n"), 2u) << run.err;
   const nlohmann::json card = read_json(json);
   for (const char* list : {"races", "findings"}) {
     ASSERT_EQ(card[list].size(), 1u) << list;

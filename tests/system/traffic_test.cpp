@@ -116,5 +116,81 @@ TEST(TrafficOfSignals, AllgatherAtFourRanksOfSixtyFour) {
   }
 }
 
+const std::vector<std::string> kRing{"run", "examples/10_allreduce_ring.py", "-d", "0-3"};
+
+Finished ring(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = kRing;
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return a2a3sim(arguments);
+}
+
+TEST(WrongTraffic, NamesTheOptionThatClaimsIt) {
+  const Finished run = ring({"--traffic", "allreduce.mesh"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(contains(run.err, "if the kernel is right, correct --traffic, or leave it out"));
+  EXPECT_FALSE(contains(run.err, "claimed at"));
+}
+
+/// A run file's claim has a line, and --no-traffic runs without it.
+TEST(WrongTraffic, NamesTheLineOfTheRunFileAndIsDroppedByAnOption) {
+  const ScratchDir scratch;
+  const std::string text = read_file(A2A3_SOURCE_DIR "/examples/13_allgather.py");
+  const std::string run_file = read_file(A2A3_SOURCE_DIR "/examples/13_allgather.yaml");
+  const std::string wrong =
+      scratch.write("kernel.yaml", replaced(run_file, "build_hand, traffic: allgather",
+                                            "build_hand, traffic: {sent: 3, received: 4}"));
+  const std::string kernel = scratch.write("kernel.py", text);
+  for (const std::string ranks : {"0", "0-2", "0-7"}) {
+    const Finished run = a2a3sim({"run", kernel, "-d", ranks});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(contains(run.err, "claimed at " + wrong + ":")) << run.err;
+    EXPECT_TRUE(contains(run.err, "correct the claim there, or run with --no-traffic"));
+    const Finished without = a2a3sim({"run", kernel, "-d", ranks, "--no-traffic"});
+    EXPECT_EQ(without.status, 0) << without.err;
+    EXPECT_EQ(without.last_line(), "OK");
+    EXPECT_TRUE(contains(a2a3sim({"run", kernel, "-d", ranks}).out, "closed form = measured"));
+    EXPECT_FALSE(contains(without.out, "closed form"));
+  }
+  const Finished checked =
+      a2a3sim({"check", kernel, "--ranks", "2", "--seeds", "1", "--skews", "0"});
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_TRUE(contains(checked.err, "claimed at " + wrong + ":")) << checked.err;
+  EXPECT_EQ(
+      a2a3sim({"check", kernel, "--ranks", "2", "--seeds", "1", "--skews", "0", "--no-traffic"})
+          .status,
+      0);
+}
+
+/// The order of a replayed sum is still that of the claim.
+TEST(WrongTraffic, ADroppedClaimGivesTheOrderOfAReplay) {
+  for (const std::string ranks : {"1", "3", "5"}) {
+    const int last = std::stoi(ranks) - 1;
+    const Finished run =
+        a2a3sim({"run", "examples/10_allreduce_ring.py", "-d", "0-" + std::to_string(last),
+                 "--compare", "replay", "--no-traffic"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.last_line(), "OK");
+  }
+  const Finished both = ring({"--no-traffic", "--traffic", "allreduce.ring"});
+  EXPECT_EQ(both.status, 1);
+  EXPECT_TRUE(contains(both.err, "--no-traffic")) << both.err;
+}
+
+TEST(WrongTraffic, IsOneLineWhereThereAreRaces) {
+  const ScratchDir scratch;
+  std::string text = read_file(A2A3_SOURCE_DIR "/examples/13_allgather.py");
+  const std::size_t begin = text.find("            # Phase 2");
+  text.erase(begin, text.find("            # Phase 3") - begin);
+  scratch.write("kernel.yaml", read_file(A2A3_SOURCE_DIR "/examples/13_allgather.yaml"));
+  const Finished run = a2a3sim({"run", scratch.write("kernel.py", text), "-d", "0-2"});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_TRUE(contains(run.err,
+                       "wrong traffic: allgather, claimed does not move what its closed form says "
+                       "on ranks 0-2; look at the races first\n"))
+      << run.err;
+  EXPECT_FALSE(contains(run.err, "closed form: ")) << run.err;
+  EXPECT_FALSE(contains(run.err, "claimed at")) << run.err;
+}
+
 }  // namespace
 }  // namespace a2a3::test::traffic_test

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -147,27 +146,38 @@ class Description {
                                 wiped->added_by, wiped->added,  run_.locate(wiped->added_source)};
   }
 
-  /// Ranks that notified the cell, its own left out.
-  [[nodiscard]] std::size_t senders_to(isa::GlobalAddress cell) const {
-    std::set<std::uint32_t> devices;
-    for (const sim::CellCredit& one : run_.log.credits_of(cell))
-      devices.insert(one.from_device);
-    devices.erase(cell.device);
-    return devices.size();
+  /// By how many other ranks the cells in one place of a window were notified.
+  struct MostSenders {
+    std::size_t most = 0;
+    std::uint32_t device = 0;  ///< that has the most
+    std::size_t most_of_others = 0;
+  };
+  const MostSenders& most_senders(std::int32_t window, std::uint64_t offset) const {
+    const auto [known, is_new] = most_senders_.try_emplace({window, offset});
+    MostSenders& entry = known->second;
+    if (!is_new) return entry;
+    const auto& buffer = run_.plan.windows[static_cast<std::size_t>(window)];
+    for (const auto& [device, begin] : buffer.offset_bytes) {
+      const std::size_t senders = run_.log.other_senders({device, begin + offset});
+      if (senders > entry.most) {
+        entry = {senders, device, entry.most};
+      } else {
+        entry.most_of_others = std::max(entry.most_of_others, senders);
+      }
+    }
+    return entry;
   }
 
   /// The cell in the same place on other ranks was notified, by no more ranks than this one: then
   /// no rank is known to be missing.
   [[nodiscard]] bool has_its_share(const BlockedRank& blocked, isa::GlobalAddress cell,
                                    std::int32_t window) const {
-    const std::size_t here = senders_to(cell);
+    const std::size_t here = run_.log.other_senders(cell);
     if (here == 0 || blocked.received.empty()) return false;
     const auto& buffer = run_.plan.windows[static_cast<std::size_t>(window)];
-    const std::uint64_t offset = cell.offset_bytes - buffer.offset_bytes.at(cell.device);
-    std::size_t most = 0;
-    for (const auto& [device, begin] : buffer.offset_bytes) {
-      if (device != cell.device) most = std::max(most, senders_to({device, begin + offset}));
-    }
+    const MostSenders& all =
+        most_senders(window, cell.offset_bytes - buffer.offset_bytes.at(cell.device));
+    const std::size_t most = all.device == cell.device ? all.most_of_others : all.most;
     return most > 0 && most <= here;
   }
 
@@ -206,6 +216,8 @@ class Description {
   std::map<std::uint32_t, std::uint32_t> first_task_;  ///< by device, of those that have not begun
   bool all_known_ = true;
   WaitGraph graph_;
+  /// By window and offset in it; filled as it is asked for.
+  mutable std::map<std::pair<std::int32_t, std::uint64_t>, MostSenders> most_senders_;
 };
 
 }  // namespace

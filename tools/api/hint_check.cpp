@@ -116,7 +116,7 @@ class HintList {
     }
   }
 
-  void add(const std::vector<isa::WaitLine>& waits) {
+  void add(const std::vector<isa::WaitLine>& waits, const std::optional<WaitCover>& cover) {
     for (const isa::WaitLine& one : waits) {
       ++hints_.wait_lines;
       if (one.use == isa::WaitLine::Use::left_out) continue;
@@ -130,6 +130,7 @@ class HintList {
           one.devices));
       hint.count = one.waits;
       hint.bytes = one.waits * kSignalBytes;
+      if (cover) add_cover(hint, *cover, one.line);
       hint.diagnostic.notes.push_back(
           {"in this run, and as long as all other waits stay: leave it out together with its "
            "notifies, or keep it for what comes after the run",
@@ -137,12 +138,16 @@ class HintList {
     }
   }
 
-  void add(const std::vector<isa::UncountedSignal>& signals) {
+  void add(const std::vector<isa::UncountedSignal>& signals,
+           const std::map<isa::SourceId, std::uint64_t>& sent) {
     struct Group {
       isa::UncountedSignal first;
       std::set<std::uint32_t> senders;
       std::uint64_t count = 0;
     };
+    std::map<std::uint32_t, std::uint64_t> sent_by_line;
+    for (const auto& [source, count] : sent)
+      sent_by_line[lines_.line_of(source)] += count;
     std::map<std::uint32_t, Group> groups;
     for (const isa::UncountedSignal& one : signals) {
       Group& group = groups[lines_.line_of(one.at.source)];
@@ -160,7 +165,15 @@ class HintList {
       hint.place = cell;
       hint.count = group.count;
       hint.bytes = group.count * kSignalBytes;
-      hint.diagnostic.notes.push_back({"wait for it, or do not send it", {}});
+      hint.of_count = sent_by_line.at(line);
+      const std::uint64_t needed = *hint.of_count - group.count;
+      hint.diagnostic.notes.push_back(
+          {needed == 0
+               ? "wait for it, or do not send it"
+               : fmt::format("keep the line: its other {} {} needed; send only those that a "
+                             "wait needs, or wait for these too",
+                             needed, needed == 1 ? "notify is" : "notifies are"),
+           {}});
     }
   }
 
@@ -170,6 +183,20 @@ class HintList {
   }
 
  private:
+  /// What has to stay when the wait goes.
+  void add_cover(Hint& hint, const WaitCover& cover, std::uint32_t line) const {
+    const std::vector<std::uint32_t> partners = cover.partners(line);
+    for (const std::uint32_t partner : partners) {
+      hint.diagnostic.notes.push_back(
+          {"the wait here orders the same: each alone is without use, but one of them must stay",
+           lines_.place(partner)});
+    }
+    if (partners.empty() && cover.not_all_at_once()) {
+      hint.diagnostic.notes.push_back(
+          {"of the waits that order nothing not all can be left out at once", {}});
+    }
+  }
+
   const interp::LaunchPlan& plan_;
   LineTable& lines_;
   Hints hints_;
@@ -177,13 +204,26 @@ class HintList {
 
 }  // namespace
 
-HintCheck::HintCheck(const isa::TaskOrder& order, std::uint64_t max_records,
+HintCheck::HintCheck(const isa::TaskOrder& order, const isa::SignalRecord& signals,
+                     std::uint64_t max_records,
                      std::function<ir::SourceLocation(isa::SourceId)> locate)
-    : lines_(std::move(locate)),
-      signals_(order, 0, max_records),
+    : order_(order),
+      signals_(signals),
+      max_records_(max_records),
+      lines_(std::move(locate)),
       deliveries_(max_records, [this](isa::SourceId source) { return lines_.line_of(source); }),
       waits_(order, max_records / kMostWaitLines, kMostWaitLines,
              [this](isa::SourceId source) { return lines_.line_of(source); }) {}
+
+std::vector<isa::RunObserver*> HintCheck::second_look() {
+  std::vector<std::uint32_t> idle;
+  for (const isa::WaitLine& one : waits_.lines()) {
+    if (one.use == isa::WaitLine::Use::idle) idle.push_back(one.line);
+  }
+  cover_.emplace(order_, max_records_, idle,
+                 [this](isa::SourceId source) { return lines_.line_of(source); });
+  return cover_->observers();
+}
 
 Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
   for (const interp::HostCopy& copy : plan.copies) {
@@ -197,8 +237,8 @@ Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
   }
   HintList list(plan, lines_);
   list.add(deliveries_.wasted());
-  list.add(waits_.lines());
-  list.add(signals_.uncounted());
+  list.add(waits_.lines(), cover_);
+  list.add(signals_.uncounted(), signals_.sent());
   return list.take(deliveries_.is_complete() && signals_.is_complete());
 }
 

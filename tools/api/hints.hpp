@@ -27,7 +27,9 @@ struct Hint {
   std::string place;                 ///< "data[2, 0:64]", "signal[1, 0]": of the first one
   std::vector<std::uint32_t> ranks;  ///< that receive, wait or notify for nothing, ascending
   std::uint64_t count = 0;           ///< transfers, waits or notifies
-  std::uint64_t bytes = 0;           ///< of payload, or of the signals, of all of them
+  /// Notifies: how many the line sent, those that are needed too.
+  std::optional<std::uint64_t> of_count;
+  std::uint64_t bytes = 0;  ///< of payload, or of the signals, of all of them
   /// Timed engine: how long the transfers of which every byte is for nothing kept the pipes of all
   /// cores together, or how long the waits did. Absent where there are none, and for notifies.
   std::optional<sim::Picoseconds> time;

@@ -43,10 +43,9 @@ Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sou
   finding.diagnostic.severity = in_window ? ir::Severity::warning : ir::Severity::error;
   finding.diagnostic.location = sources.locate(read.source);
   finding.diagnostic.message =
-      fmt::format("unwritten read: rank{} {} {} bytes that nothing has written: {} of rank {}{}",
-                  finding.ranks.size() == 1 ? "" : "s", interp::format_ids(finding.ranks),
-                  finding.ranks.size() == 1 ? "reads" : "read", name.text, read.address.device,
-                  read.count > 1 ? ", for one" : "");
+      fmt::format("unwritten read: {} {} bytes that nothing has written: {} of rank {}{}",
+                  interp::rank_list(finding.ranks), finding.ranks.size() == 1 ? "reads" : "read",
+                  name.text, read.address.device, read.count > 1 ? ", for one" : "");
   finding.place = std::move(name.text);
   if (in_window) {
     finding.diagnostic.notes.push_back(
@@ -87,10 +86,9 @@ std::vector<Finding> unwritten_outputs(const isa::WrittenBytes& found,
     std::ranges::sort(finding.ranks);
     const auto [end, last] = std::ranges::unique(finding.ranks);
     finding.ranks.erase(end, last);
-    finding.diagnostic.message = fmt::format(
-        "unwritten output: \"{}\" is not written everywhere by rank{} {}: not {} of rank {}",
-        finding.parameter, finding.ranks.size() == 1 ? "" : "s", interp::format_ids(finding.ranks),
-        finding.place, first);
+    finding.diagnostic.message =
+        fmt::format("unwritten output: \"{}\" is not written everywhere by {}: not {} of rank {}",
+                    finding.parameter, interp::rank_list(finding.ranks), finding.place, first);
     all.push_back(std::move(finding));
   }
   return all;

@@ -2,8 +2,6 @@
 #include "a2a3/reference_run.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -14,77 +12,17 @@
 #include "a2a3/float_adds.hpp"
 #include "a2a3/hint_check.hpp"
 #include "a2a3/range_name.hpp"
+#include "a2a3/reference_memory.hpp"
 #include "a2a3/relaxed_run.hpp"
+#include "a2a3/signal_feed.hpp"
 #include "interp/untimed.hpp"
 #include "isa/hints/signal_record.hpp"
 #include "isa/order/happens_before.hpp"
 #include "isa/order/undefined_elements.hpp"
 #include "isa/order/written_bytes.hpp"
-#include "sim/memory/lazy_bytes.hpp"
 
 namespace a2a3 {
 namespace {
-
-/// The devices' memories as the run finds them.
-class ReferenceMemory {
- public:
-  explicit ReferenceMemory(const Run& run) : plan_(run.result.plan) {
-    for (const std::uint64_t bytes : plan_.gm_bytes) {
-      memories_.emplace_back(bytes);
-      gm_.push_back(memories_.back().bytes());
-    }
-    for (const interp::HostCopy& copy : plan_.copies) {
-      if (copy.copy_in) std::ranges::copy(host_bytes(run.tensors, copy), part(copy).begin());
-    }
-    if (run.options.windows == nullptr) return;
-    put_windows(plan_, *run.options.windows,
-                [&](isa::GlobalAddress at, std::span<const std::byte> bytes) {
-                  std::ranges::copy(bytes, gm_[at.device].subspan(at.offset_bytes).begin());
-                });
-  }
-  [[nodiscard]] std::span<const std::span<std::byte>> gm() const { return gm_; }
-
-  void copy_out(const Run& run) const {
-    for (const interp::HostCopy& copy : plan_.copies) {
-      if (copy.copy_out) std::ranges::copy(part(copy), host_bytes(run.tensors, copy).begin());
-    }
-    if (!run.options.keep_windows) return;
-    run.result.windows =
-        take_windows(plan_, [&](isa::GlobalAddress at, std::span<std::byte> bytes) {
-          std::ranges::copy(gm_[at.device].subspan(at.offset_bytes, bytes.size()), bytes.begin());
-        });
-  }
-
- private:
-  [[nodiscard]] std::span<std::byte> part(const interp::HostCopy& copy) const {
-    return gm_[copy.device.device].subspan(copy.device.offset_bytes, copy.bytes);
-  }
-
-  const interp::LaunchPlan& plan_;
-  std::deque<sim::LazyBytes> memories_;
-  std::vector<std::span<std::byte>> gm_;
-};
-
-/// Tells the log of a machine without times.
-class SignalFeed final : public isa::RunObserver {
- public:
-  explicit SignalFeed(sim::SignalLog& log) : log_(log) {}
-
-  void on_notify(const isa::RunEvent& event, const isa::TNotify& notify,
-                 isa::CellChange cell) override {
-    log_.on_signal_landed({.origin = origin(event), .notify = notify, .value = cell.after});
-  }
-  void on_wait(const isa::RunEvent& event, const isa::TWait& wait, std::int32_t value) override {
-    log_.on_wait_ended({.origin = origin(event), .wait = wait, .value = value});
-  }
-  [[nodiscard]] bool sees_accesses() const override { return false; }
-
- private:
-  static sim::Origin origin(const isa::RunEvent& event) {
-    return {.device = event.device, .task = event.task, .source = event.source};
-  }
-  sim::SignalLog& log_;
-};
 
 /// One execution and what it left.
 class Execution {
@@ -93,7 +31,7 @@ class Execution {
 
   /// Executes with the checks that were asked for and enters what they found.
   interp::UntimedResult::Outcome execute() {
-    if (!run_.options.check_races) return execute(run_.kernels, {});
+    if (!run_.options.check_races) return run_once(run_.kernels, {});
     isa::WrittenBytes written(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
       return window_of(plan(), address).index;
     });
@@ -103,12 +41,14 @@ class Execution {
     isa::FloatAdds adds(run_.options.limits.max_race_records);
     std::vector<isa::RunObserver*> observers{&written, &undefined, &adds};
     std::optional<isa::SignalRecord> record;
-    if (run_.options.record_signals)
-      observers.push_back(&record.emplace(order, run_.options.limits.max_signal_records,
-                                          run_.options.limits.max_race_records));
+    if (run_.options.record_signals || run_.options.hints) {
+      const std::uint64_t kept =
+          run_.options.record_signals ? run_.options.limits.max_signal_records : 0;
+      observers.push_back(&record.emplace(order, kept, run_.options.limits.max_race_records));
+    }
     std::optional<HintCheck> hints;
     if (run_.options.hints) {
-      hints.emplace(order, run_.options.limits.max_race_records, run_.locate());
+      hints.emplace(order, *record, run_.options.limits.max_race_records, run_.locate());
       std::ranges::copy(hints->observers(), std::back_inserter(observers));
     }
     std::optional<isa::HappensBefore> races;
@@ -116,19 +56,25 @@ class Execution {
       return races.emplace(order, run_.options.limits.max_race_records, solved);
     };
     observers.push_back(&look(nullptr));
-    execute(run_.kernels, std::move(observers));
+    run_once(run_.kernels, std::move(observers));
     std::optional<isa::SolvedOrder> solved;
     if (races->needs_solving()) solved = races->solve();
     if (solved) {
       // The same once more, now that it is known what each wait needs.
       interp::KernelRun again(plan(), run_.limits);
-      execute(again, {&look(&*solved)});
+      run_once(again, {&look(&*solved)});
     }
     enter_findings(*races, written, undefined);
     run_.result.float_adds = describe_adds(adds, plan(), run_.locate());
-    if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
+    if (hints && report_.outcome == interp::UntimedResult::Outcome::finished) {
+      if (auto second = hints->second_look(); !second.empty()) {
+        interp::KernelRun again(plan(), run_.limits);
+        run_once(again, std::move(second));
+      }
       run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
-    if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
+    }
+    if (run_.options.record_signals)
+      run_.result.signals = describe_signals(*record, plan(), run_.locate());
     return report_.outcome;
   }
 
@@ -149,8 +95,8 @@ class Execution {
  private:
   [[nodiscard]] const interp::LaunchPlan& plan() const { return run_.result.plan; }
 
-  interp::UntimedResult::Outcome execute(interp::KernelRun& kernels,
-                                         std::vector<isa::RunObserver*> observers) {
+  interp::UntimedResult::Outcome run_once(interp::KernelRun& kernels,
+                                          std::vector<isa::RunObserver*> observers) {
     memory_.reset();
     memory_.emplace(run_);
     signals_.emplace();
@@ -166,9 +112,7 @@ class Execution {
   }
 
   [[nodiscard]] std::int32_t value_of(isa::GlobalAddress cell) const {
-    std::int32_t value = 0;
-    std::memcpy(&value, memory_->gm()[cell.device].data() + cell.offset_bytes, sizeof(value));
-    return value;
+    return memory_->value_of(cell);
   }
 
   /// What the devices' memories hold when the kernels start.

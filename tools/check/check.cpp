@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,12 +51,6 @@ void add_texts(std::vector<Failure>& failures, const RunOptions& base) {
   }
 }
 
-std::string no_golden(const CheckOptions& options) {
-  return fmt::format(
-      "no golden given: results are not checked, only {} (give --golden 'y: ...')\n",
-      options.base.no_race_check ? "faults and deadlocks" : "faults, deadlocks and races");
-}
-
 ExitStatus write_check_files(const CheckReport& report) {
   ExitStatus status = ExitStatus::ok;
   const auto write = [&](const char* option, const std::string& path, const std::string& text) {
@@ -82,7 +77,8 @@ ExitStatus check_kernel(const CheckOptions& options) {
   report.plan = plan_of(options, diagnostics);
   check_writable("--json", options.json, diagnostics);
   check_writable("--junit", options.junit, diagnostics);
-  if (!diagnostics.has_errors()) check_inputs(options, report.plan, diagnostics);
+  std::vector<RunSetup> sources;  // that the diagnostics point into
+  if (!diagnostics.has_errors()) sources = check_inputs(options, report.plan, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 
@@ -96,7 +92,7 @@ ExitStatus check_kernel(const CheckOptions& options) {
   std::cerr << check_failures(report);
   const ExitStatus status = worse(write_check_files(report), report.status());
   if (report.unchecked() > 0) {
-    std::cerr << no_golden(options);
+    std::cerr << no_golden_text(options);
   } else if (status == ExitStatus::ok) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   }
@@ -116,7 +112,7 @@ ExitStatus replay_case(const CheckOptions& options) {
   if (run.report.is_checked()) {
     std::cout << (options.quiet ? "OK\n" : "\nOK\n");
   } else {
-    std::cerr << no_golden(options);
+    std::cerr << no_golden_text(options);
   }
   return ExitStatus::ok;
 }

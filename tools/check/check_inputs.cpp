@@ -2,6 +2,7 @@
 #include "tools/check/check_inputs.hpp"
 
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,45 +13,86 @@
 namespace a2a3::tools {
 namespace {
 
-/// What is wrong with a run before it starts, with this setting beside those that all runs have.
-ir::Diagnostics problems(const CheckOptions& options, std::uint32_t ranks,
-                         const std::optional<std::pair<std::string, std::string>>& setting) {
-  CheckCase one;
-  one.ranks = ranks;
-  if (setting) one.settings.push_back(*setting);
+/// A run that is read, and what is wrong with it before it starts.
+struct Prepared {
+  RunSetup setup;
   ir::Diagnostics found;
-  (void)prepare_run(options_of(options.base, one), found);
-  return found;
-}
+};
+
+class InputCheck {
+ public:
+  InputCheck(const CheckOptions& options, const CheckPlan& plan, ir::Diagnostics& diagnostics)
+      : options_(options), plan_(plan), diagnostics_(diagnostics) {}
+
+  /// Reports names of --sizes no value of which the kernel takes.
+  void check_sizes() {
+    const std::uint32_t ranks = plan_.ranks.front();
+    if (plan_.sizes.empty() || prepare({ranks, {}}).found.has_errors()) return;
+    for (const SettingValues& axis : plan_.sizes) {
+      std::vector<CheckGroup> groups;
+      for (const std::string& value : axis.values)
+        groups.push_back({ranks, {{axis.name, value}}});
+      if (report_unless_one_begins(groups)) {
+        diagnostics_.error(
+            {}, fmt::format("--sizes {}: the kernel takes none of the values", axis.name));
+      }
+    }
+  }
+
+  /// Reports what is wrong on the fewest ranks when no run begins. Of more than kMostTried
+  /// combinations the runs find it out.
+  void check_program() {
+    constexpr std::size_t kMostTried = 64;
+    const std::vector<CheckGroup> groups = plan_.groups();
+    if (groups.size() <= kMostTried) report_unless_one_begins(groups);
+  }
+
+  [[nodiscard]] std::vector<RunSetup> take_sources() { return std::move(sources_); }
+
+ private:
+  [[nodiscard]] Prepared prepare(const CheckGroup& group) const {
+    Prepared run;
+    run.setup =
+        prepare_run(options_of(options_.base, {group.ranks, group.settings, {}, {}}), run.found);
+    return run;
+  }
+
+  /// True when it reported what is wrong with the first one.
+  bool report_unless_one_begins(const std::vector<CheckGroup>& groups) {
+    std::optional<Prepared> first;
+    for (const CheckGroup& group : groups) {
+      Prepared run = prepare(group);
+      if (!run.found.has_errors()) return false;
+      if (!first) first = std::move(run);
+    }
+    if (!first) return false;
+    diagnostics_.append(std::move(first->found));
+    sources_.push_back(std::move(first->setup));
+    return true;
+  }
+
+  const CheckOptions& options_;
+  const CheckPlan& plan_;
+  ir::Diagnostics& diagnostics_;
+  std::vector<RunSetup> sources_;
+};
 
 }  // namespace
 
-void check_inputs(const CheckOptions& options, const CheckPlan& plan,
-                  ir::Diagnostics& diagnostics) {
-  if (plan.ranks.empty()) return;
+std::vector<RunSetup> check_inputs(const CheckOptions& options, const CheckPlan& plan,
+                                   ir::Diagnostics& diagnostics) {
+  if (plan.ranks.empty()) return {};
   const models::TextFile file =
       models::read_text_file(options.base.file, options.base.file,
                              options.base.files.of(ir::ParseLimits{}).max_file_bytes);
   if (file.source == nullptr) {
     diagnostics.error({}, file.error);
-    return;
+    return {};
   }
-  const std::uint32_t ranks = plan.ranks.front();
-  if (plan.sizes.empty() || problems(options, ranks, std::nullopt).has_errors()) return;
-  for (const SettingValues& axis : plan.sizes) {
-    std::optional<ir::Diagnostics> first;
-    bool taken = false;
-    for (const std::string& value : axis.values) {
-      ir::Diagnostics found = problems(options, ranks, std::pair(axis.name, value));
-      taken = !found.has_errors();
-      if (taken) break;
-      if (!first) first = std::move(found);
-    }
-    if (taken || !first) continue;
-    diagnostics.append(std::move(*first));
-    diagnostics.error({},
-                      fmt::format("--sizes {}: the kernel takes none of the values", axis.name));
-  }
+  InputCheck check(options, plan, diagnostics);
+  check.check_sizes();
+  if (!diagnostics.has_errors()) check.check_program();
+  return check.take_sources();
 }
 
 }  // namespace a2a3::tools

@@ -130,12 +130,25 @@ ExitStatus CheckReport::status() const {
   return worst;
 }
 
+std::size_t CheckReport::failed() const {
+  std::size_t count = 0;
+  for (const GroupResult& group : groups)
+    count += static_cast<std::size_t>(std::ranges::count_if(group.results, &PointResult::failed));
+  return count;
+}
+
 std::size_t CheckReport::unchecked() const {
   std::size_t count = 0;
   for (const GroupResult& group : groups)
     count += static_cast<std::size_t>(
         std::ranges::count(group.results, kUnchecked, &PointResult::status));
   return count;
+}
+
+std::string no_golden_text(const CheckOptions& options) {
+  return fmt::format(
+      "no golden given: results are not checked, only {} (give --golden 'y: ...')\n",
+      options.base.no_race_check ? "faults and deadlocks" : "faults, deadlocks and races");
 }
 
 std::string check_table(const CheckReport& report) {
@@ -168,12 +181,18 @@ std::string check_table(const CheckReport& report) {
 
 std::string check_failures(const CheckReport& report) {
   std::string text;
+  std::size_t shown = 0;
   for (std::size_t i = 0; i < report.failures.size(); ++i) {
     const Failure& failure = report.failures[i];
     text += fmt::format("failure {} of {}: {}, in {} of {} runs, on {}; the smallest: {}\n{}",
                         i + 1, report.failures.size(), failure.verdict, failure.runs, report.runs(),
                         rank_counts_text(failure.ranks), case_text(failure.smallest), failure.text);
     text += fmt::format("replay: {}\n", replay_command(report.options.base, failure.smallest));
+    shown += failure.runs;
+  }
+  if (shown > report.failed()) {
+    text += fmt::format("{} of {} runs failed, some with several of these failures\n",
+                        report.failed(), report.runs());
   }
   return text;
 }
@@ -207,6 +226,7 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
           {"skews_count", report.plan.skews},
           {"rank_counts_left_out", report.plan.left_out},
           {"runs_count", report.runs()},
+          {"failed_runs_count", report.failed()},
           {"runs_without_golden_count", report.unchecked()},
           {"exit_status", static_cast<int>(report.status())},
           {"groups", std::move(groups)},
@@ -224,6 +244,11 @@ std::string check_junit(const CheckReport& report) {
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{} rank{}{}\"",
                          xml(heading(report)), group.group.ranks, group.group.ranks == 1 ? "" : "s",
                          settings.empty() ? "" : xml(", " + settings));
+    if (status == ExitStatus::ok && group.verdicts().contains(kUnchecked)) {
+      cases += fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n",
+                           xml(no_golden_text(report.options)));
+      continue;
+    }
     if (status == ExitStatus::ok) {
       cases += "/>\n";
       continue;

@@ -20,9 +20,14 @@ struct CheckReport {
 
   [[nodiscard]] std::size_t runs() const;
   [[nodiscard]] ExitStatus status() const;
+  /// Runs that failed; one may show several failures.
+  [[nodiscard]] std::size_t failed() const;
   /// Runs that finished without anything wrong, but were compared with no golden.
   [[nodiscard]] std::size_t unchecked() const;
 };
+
+/// What a check without goldens does not say.
+[[nodiscard]] std::string no_golden_text(const CheckOptions& options);
 
 /// One row per group: ranks, settings, runs, verdicts; then how many runs there were.
 [[nodiscard]] std::string check_table(const CheckReport& report);
@@ -33,7 +38,7 @@ struct CheckReport {
 
 [[nodiscard]] nlohmann::ordered_json check_json(const CheckReport& report);
 
-/// JUnit's XML: a test case per group.
+/// JUnit's XML: a test case per group. One that passed without a golden says so in its system-out.
 [[nodiscard]] std::string check_junit(const CheckReport& report);
 
 }  // namespace a2a3::tools

@@ -15,16 +15,18 @@ const char* counted_noun(const Hint& hint) {
   return "transfer";
 }
 
-/// "3 transfers, 768 bytes, 1.250 us of pipe time".
+/// "3 transfers, 768 bytes, 1.250 us of pipe time", "16 of 56 notifies of this line, 64 bytes".
 std::string cost_text(const Hint& hint) {
   const bool is_wait = hint.kind == kIdleWait;
-  const bool one = hint.count == 1;
+  const bool is_part = hint.of_count && *hint.of_count != hint.count;
+  const bool one = hint.of_count.value_or(hint.count) == 1;
   const std::string noun = counted_noun(hint);
-  std::string text = fmt::format("{} {}, {} bytes", hint.count,
+  std::string text = fmt::format("{}{} {}{}, {} bytes", hint.count,
+                                 is_part ? fmt::format(" of {}", *hint.of_count) : "",
                                  one                ? noun
                                  : noun == "notify" ? "notifies"
                                                     : noun + "s",
-                                 hint.bytes);
+                                 is_part ? " of this line" : "", hint.bytes);
   if (hint.time)
     text += fmt::format(", {} us {}", microseconds(*hint.time),
                         is_wait ? "waited on all ranks together" : "on the pipes of all cores");
@@ -68,6 +70,7 @@ nlohmann::ordered_json hints_json(const Hints& hints) {
                    {"place", hint.place},
                    {"ranks", hint.ranks},
                    {"times_count", hint.count},
+                   {"of_count", hint.of_count ? Json(*hint.of_count) : Json(nullptr)},
                    {"size_bytes", hint.bytes},
                    {"time_ps", hint.time ? Json(*hint.time) : Json(nullptr)}});
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/id_list.hpp"
 #include "tools/report/race_report.hpp"
 
 namespace a2a3::tools {
@@ -63,16 +64,8 @@ std::vector<FoundInLaunches> grouped_findings(std::span<const RunReport> launche
 }
 
 std::string launches_text(const std::vector<std::uint32_t>& launches) {
-  std::string text = launches.size() == 1 ? "in launch" : "in launches";
-  for (std::size_t i = 0; i < launches.size();) {
-    std::size_t end = i + 1;
-    while (end < launches.size() && launches[end] == launches[end - 1] + 1)
-      ++end;
-    text += fmt::format("{} {}", i == 0 ? "" : ",", launches[i]);
-    if (end - i > 1) text += fmt::format(" to {}", launches[end - 1]);
-    i = end;
-  }
-  return text;
+  return fmt::format("in launch{} {}", launches.size() == 1 ? "" : "es",
+                     interp::format_ids(launches));
 }
 
 std::string launch_findings(std::span<const RunReport> launches) {

@@ -24,7 +24,7 @@ struct FoundInLaunches {
 /// line and one place.
 [[nodiscard]] std::vector<FoundInLaunches> grouped_findings(std::span<const RunReport> launches);
 
-/// "in launch 2", "in launches 1, 3 to 5".
+/// "in launch 2", "in launches 1,3-5".
 [[nodiscard]] std::string launches_text(const std::vector<std::uint32_t>& launches);
 
 /// race_report() and finding_report() of all launches together: each race and each finding once,

@@ -37,7 +37,8 @@ struct RunReport {
   /// What has a closed form: the calls of collectives, and the claim. Empty unless the run finished
   /// and was timed.
   std::vector<TrafficPart> parts;
-  bool has_claim = false;  ///< the last of `parts` is the claim
+  bool has_claim = false;             ///< the last of `parts` is the claim
+  ir::SourceLocation claim_location;  ///< in the run file; unknown for --traffic
   /// With --explain: the closed-form time of the only collective, if there is one.
   std::optional<models::ModelledTime> modelled;
   ExitStatus status = ExitStatus::wrong_input;

@@ -135,6 +135,36 @@ std::string formulas(const std::vector<TrafficPart>& parts) {
   return text;
 }
 
+/// What is wrong with a part on these ranks, a line for each of the first ones.
+std::string differences(const TrafficPart& part, const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t kRanksShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size() && i < kRanksShown; ++i) {
+    const RankTraffic& rank = part.ranks[ranks[i]];
+    std::string line;
+    for (std::size_t q = 0; q < kShown.size(); ++q) {
+      const TrafficQuantity& quantity = kTrafficQuantities[q];
+      if (rank.agrees(quantity)) continue;
+      line += (line.empty() ? "" : "; ") + fmt::format(fmt::runtime(kShown[q].expectation),
+                                                       rank.measured.*quantity.measured,
+                                                       *(rank.expected.*quantity.expected));
+    }
+    text += fmt::format("   rank {} {}\n", ranks[i], line);
+  }
+  if (ranks.size() > kRanksShown)
+    text += fmt::format("   and {} more ranks\n", ranks.size() - kRanksShown);
+  return text;
+}
+
+/// What to do about a claim that does not hold.
+std::string remedy(const ir::SourceLocation& claim) {
+  if (!claim.known()) return "   if the kernel is right, correct --traffic, or leave it out\n";
+  return fmt::format(
+      "   claimed at {}:{}:{}; if the kernel is right, correct the claim there, or run with "
+      "--no-traffic\n",
+      claim.file->path(), claim.line, claim.column);
+}
+
 }  // namespace
 
 std::string part_title(const TrafficPart& part) {
@@ -152,8 +182,7 @@ std::string traffic_report(const RunReport& report) {
 }
 
 std::string traffic_mismatches(const RunReport& report) {
-  /// Ranks of a part that are described.
-  constexpr std::size_t kRanksShown = 8;
+  const bool in_brief = !report.result.race_check.races.empty();
   std::string text;
   for (const TrafficPart& part : report.parts) {
     std::vector<std::uint32_t> ranks;
@@ -161,23 +190,14 @@ std::string traffic_mismatches(const RunReport& report) {
       if (!part.ranks[r].right()) ranks.push_back(r);
     }
     if (ranks.empty()) continue;
-    text += fmt::format("wrong traffic: {} does not move what its closed form says on {}\n",
-                        part_title(part), interp::rank_list(ranks));
-    for (std::size_t i = 0; i < ranks.size() && i < kRanksShown; ++i) {
-      const RankTraffic& rank = part.ranks[ranks[i]];
-      std::string line;
-      for (std::size_t q = 0; q < kShown.size(); ++q) {
-        const TrafficQuantity& quantity = kTrafficQuantities[q];
-        if (rank.agrees(quantity)) continue;
-        line += (line.empty() ? "" : "; ") + fmt::format(fmt::runtime(kShown[q].expectation),
-                                                         rank.measured.*quantity.measured,
-                                                         *(rank.expected.*quantity.expected));
-      }
-      text += fmt::format("   rank {} {}\n", ranks[i], line);
-    }
-    if (ranks.size() > kRanksShown)
-      text += fmt::format("   and {} more ranks\n", ranks.size() - kRanksShown);
+    text += fmt::format("wrong traffic: {} does not move what its closed form says on {}{}\n",
+                        part_title(part), interp::rank_list(ranks),
+                        in_brief ? "; look at the races first" : "");
+    if (in_brief) continue;
+    text += differences(part, ranks);
     text += fmt::format("   closed form: {}\n", part.formula);
+    const bool is_claim = report.has_claim && &part == &report.parts.back();
+    if (is_claim) text += remedy(report.claim_location);
   }
   return text;
 }

@@ -87,6 +87,7 @@ std::string ConfigHash::option_lines(const RunOptions& options) {
   add("engine", options.engine);
   add("seed", options.seed ? std::to_string(*options.seed) : "");
   add("check_goldens", options.check_goldens);
+  if (!options.check_traffic) add("check_traffic", false);
   add("data", options.data);
   add("max_file_bytes", options.files.max_file_bytes.value_or(0));
   add("max_nesting", options.files.max_nesting.value_or(0));

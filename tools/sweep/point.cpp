@@ -169,6 +169,7 @@ std::string option_words(const RunOptions& options) {
   add_all("--traffic", options.traffic);
   if (!options.compare.empty()) add("--compare", options.compare);
   if (!options.check_goldens) text += " --no-goldens";
+  if (!options.check_traffic) text += " --no-traffic";
   if (options.data != defaults.data) add("--data", options.data);
   add_all("--skew", options.skews);
   if (options.host_allreduce != defaults.host_allreduce) {

@@ -30,6 +30,27 @@ isa::TStore remote_store(std::uint32_t peer, int count) {
   return operation;
 }
 
+SignalLanded signal(std::uint32_t from, isa::SourceId source, isa::GlobalAddress cell) {
+  SignalLanded event;
+  event.origin = {.device = from, .task = 0, .source = source};
+  event.notify = {cell, 1, isa::NotifyOp::atomic_add};
+  event.value = 1;
+  return event;
+}
+
+TEST(SignalLog, CountsTheOtherDevicesThatSignalledACell) {
+  SignalLog log;
+  const isa::GlobalAddress cell{1, 64};
+  EXPECT_EQ(log.other_senders(cell), 0u);
+  log.on_signal_landed(signal(1, 5, cell));
+  EXPECT_EQ(log.other_senders(cell), 0u);
+  for (const std::uint32_t from : {4u, 2u, 4u, 0u})
+    log.on_signal_landed(signal(from, 5, cell));
+  log.on_signal_landed(signal(2, 6, cell));
+  EXPECT_EQ(log.other_senders(cell), 3u);
+  EXPECT_EQ(log.other_senders({1, 68}), 0u);
+}
+
 TEST(TrafficLedger, APullIsReceivedByThePullerAndSentByThePeer) {
   const std::vector<Program> programs{{remote_load(1, 256)}, {}};
   EXPECT_EQ(traffic_of(programs, 0), (Traffic{.payload_received_bytes = 1024, .header_bytes = 32}));

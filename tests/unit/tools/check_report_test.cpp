@@ -54,6 +54,34 @@ TEST(CheckReport, RowsSayHowManyRunsFailed) {
       << check_failures(sample());
 }
 
+/// Both failures come in one run.
+TEST(CheckReport, SaysWhenRunsHaveSeveralFailures) {
+  CheckReport report = sample();
+  EXPECT_EQ(report.failed(), 1);
+  EXPECT_EQ(check_failures(report).find("several"), std::string::npos);
+  report.groups[1].results[0].findings.emplace_back("finding at a:2:1");
+  report.failures.push_back(report.failures[0]);
+  report.failures[1].findings = {"finding at a:2:1"};
+  const std::string text = check_failures(report);
+  EXPECT_NE(text.find("\n1 of 4 runs failed, some with several of these failures\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(check_json(report)["failed_runs_count"], 1);
+}
+
+TEST(CheckReport, JUnitSaysWhatWasNotChecked) {
+  CheckReport report = sample();
+  EXPECT_EQ(check_junit(report).find("system-out"), std::string::npos);
+  for (PointResult& one : report.groups[0].results)
+    one.status = "not checked";
+  EXPECT_NE(check_junit(report).find(
+                "name=\"1 rank, SIZE=8\">\n      <system-out>no golden given: results are not "
+                "checked, only faults, deadlocks and races (give --golden 'y: ...')\n"
+                "</system-out>\n    </testcase>\n"),
+            std::string::npos)
+      << check_junit(report);
+}
+
 TEST(CheckReport, JUnitEscapesMarkup) {
   const std::string xml = check_junit(sample());
   EXPECT_NE(xml.find("<testsuite name=\"a2a3sim check a&amp;b.py\" tests=\"2\" failures=\"1\" "

@@ -70,7 +70,7 @@ TEST_F(LaunchFindings, ARaceOfEveryLaunchIsToldOnce) {
                                    : race_between(line(file_, 2), line(file_, 1))});
   }
   EXPECT_EQ(count(text(), "error: race:"), 1u) << text();
-  EXPECT_EQ(count(text(), "note: in launches 1 to 4\n"), 1u) << text();
+  EXPECT_EQ(count(text(), "note: in launches 1-4\n"), 1u) << text();
 }
 
 TEST_F(LaunchFindings, ARaceOfTheFirstLaunchAloneIsToldInFull) {
@@ -92,7 +92,7 @@ TEST_F(LaunchFindings, DifferentOnesKeepTheirOrderAndLaunches) {
   EXPECT_EQ(found[1].launch, 2u);
   EXPECT_EQ(found[1].index, 0u);
   EXPECT_EQ(found[1].launches, (std::vector<std::uint32_t>{3}));
-  EXPECT_EQ(count(text(), "in launches 1, 3 to 4"), 1u) << text();
+  EXPECT_EQ(count(text(), "in launches 1,3,4"), 1u) << text();
 }
 
 TEST_F(LaunchFindings, FindingsOfOneLineDifferByTheirPlace) {
@@ -104,7 +104,7 @@ TEST_F(LaunchFindings, FindingsOfOneLineDifferByTheirPlace) {
   EXPECT_EQ(found[0].launches, (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(found[1].launches, (std::vector<std::uint32_t>{3}));
   EXPECT_EQ(count(text(), "error: stale credit: signal[0, 0]"), 1u) << text();
-  EXPECT_EQ(count(text(), "note: in launches 2 to 3"), 1u) << text();
+  EXPECT_EQ(count(text(), "note: in launches 2,3"), 1u) << text();
 }
 
 }  // namespace

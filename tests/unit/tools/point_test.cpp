@@ -93,6 +93,7 @@ TEST(ConfigHash, FollowsEverythingThatDecidesTheResult) {
   names.push_back(changed([](RunOptions& o) { o.seed = 1; }));
   names.push_back(changed([](RunOptions& o) { o.host_allreduce = kSelfClearing; }));
   names.push_back(changed([](RunOptions& o) { o.check_goldens = false; }));
+  names.push_back(changed([](RunOptions& o) { o.check_traffic = false; }));
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/hints/delivery_check.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "isa/order/operation_accesses.hpp"
@@ -147,6 +149,43 @@ TEST(DeliveriesBounded, TheCheckSaysThatItIsNotComplete) {
     tell(check, {0, 0, 0, 1}, TPut{row(1, 64 * i), row(0, 64 * i), tile(0), {}, false});
   tell(check, {0, 0, 0, 1}, TaskEnd{0});
   EXPECT_FALSE(check.is_complete());
+}
+
+/// What nobody looked at any more may have used the tile.
+TEST(DeliveriesBounded, ThenNoTileIsCalledUnused) {
+  for (const std::uint64_t bound : {20, 1000}) {
+    DeliveryCheck check(bound, [](SourceId source) { return source; });
+    tell(check, {0, 0, 0, 1}, TLoad{row(1, 0), tile(0)});
+    for (std::uint64_t i = 1; i < 40; ++i)
+      tell(check, {0, 0, 0, 2}, TPut{row(1, 64 * i), row(0, 64 * i), tile(64), {}, false});
+    tell(check, {0, 0, 0, 2}, TaskEnd{0});
+    const std::vector<WastedDelivery> all = check.wasted();
+    EXPECT_EQ(std::ranges::count(all, Kind::unused_tile, &WastedDelivery::kind),
+              check.is_complete() ? 1 : 0);
+    EXPECT_EQ(check.is_complete(), bound == 1000);
+  }
+}
+
+/// Adds into bytes that lie cut in many pieces: the pieces share the list of those that nobody has
+/// read, and what the lists take counts.
+TEST(DeliveriesBounded, TheListsOfUnreadDeliveriesCountOnce) {
+  DeliveryLists lists;
+  const DeliveryLists::List one = lists.with(DeliveryLists::kEmpty, 7);
+  const DeliveryLists::List both = lists.with(one, 3);
+  EXPECT_EQ(lists.with(one, 3), both);
+  EXPECT_EQ(lists.size(), 2U);
+  std::vector<DeliveryId> all;
+  lists.for_each(both, [&](DeliveryId id) { all.push_back(id); });
+  EXPECT_EQ(all, (std::vector<DeliveryId>{7, 3}));
+
+  DeliveryCheck check(400, [](SourceId source) { return source; });
+  for (std::uint64_t i = 0; i < 16; i += 2)
+    tell(check, {1, 1, 0, 1}, TLoad{row(1, 64 * i, 16), tile(0)});
+  for (int add = 0; add < 100; ++add)
+    tell(check, {0, 0, 0, 2}, TPut{row(1, 0, 256), row(0, 0, 256), tile(0), {}, true});
+  tell(check, {0, 0, 0, 2}, TaskEnd{0});
+  EXPECT_TRUE(check.is_complete());
+  EXPECT_EQ(check.wasted().size(), 100U);
 }
 
 }  // namespace

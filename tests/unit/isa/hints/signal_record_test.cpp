@@ -135,6 +135,19 @@ TEST_F(Signals, WhatANegativeAddTakesOutCameToSomething) {
   EXPECT_TRUE(uncounted().empty());
 }
 
+TEST_F(Signals, AnAddOfNothingUsesNoCredit) {
+  notify(1, 1);
+  notify(1, 0);
+  EXPECT_EQ(uncounted(), std::vector<std::int32_t>{1});
+}
+
+TEST_F(Signals, AreCountedBySource) {
+  notify(1, 1);
+  notify(2, 1);
+  notify(1, -1);
+  EXPECT_EQ(record_.sent(), (std::map<SourceId, std::uint64_t>{{11, 2}, {12, 1}}));
+}
+
 TEST_F(Signals, WhatASetThrewAwayIsNotTakenOut) {
   notify(1, 5);
   notify(2, 1, NotifyOp::set);
@@ -204,6 +217,16 @@ class FewCredits : public Signals {
  protected:
   FewCredits() : Signals(1000, 3) {}
 };
+
+TEST_F(FewCredits, WhatIsFoundInCellsCountsToo) {
+  for (std::int32_t found = 1; found <= 4; ++found) {
+    EXPECT_TRUE(record_.is_complete());
+    value_ = found;
+    record_.on_wait({0, 0, 0, 20}, {kCell, 1, WaitCmp::ge}, value_);
+  }
+  EXPECT_FALSE(record_.is_complete());
+  EXPECT_TRUE(record_.sent().empty());
+}
 
 TEST_F(FewCredits, NothingIsFollowedWhenTheSignalsAreTooMany) {
   notify(1, 1);

@@ -82,6 +82,18 @@ TEST_F(WaitLines, AreNotDecidedWhenTheRunHasARace) {
   EXPECT_EQ(uses(), std::vector<Use>{Use::undecided});
 }
 
+/// When the whole run is not decided, nothing is followed any more, but the waits are counted.
+TEST_F(WaitLines, AreCountedWhenTheyAreNotDecided) {
+  notify(0);
+  wait(10, 1);
+  notify(2);
+  wait(10, 2);
+  wait(11, 2);
+  EXPECT_EQ(uses(), (std::vector<Use>{Use::undecided, Use::undecided}));
+  EXPECT_EQ(check_.lines()[0].waits, 2U);
+  EXPECT_EQ(check_.lines()[1].waits, 1U);
+}
+
 class OneLine : public WaitLines {
  protected:
   OneLine() : WaitLines(1) {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory/lazy_bytes.hpp"
+#include "isa/lazy_bytes.hpp"
 
 #include <new>
 
 #include <sys/mman.h>
 
-namespace a2a3::sim {
+namespace a2a3::isa {
 namespace {
 
 /// From this size on, a page fault per 4 KiB costs more than zeroing whole huge pages.
@@ -27,4 +27,4 @@ LazyBytes::~LazyBytes() {
   if (data_ != nullptr) munmap(data_, size_);
 }
 
-}  // namespace a2a3::sim
+}  // namespace a2a3::isa

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace a2a3::sim {
+namespace a2a3::isa {
 
 /// Zero-filled bytes from the operating system that cost physical memory only where they were
 /// touched.
@@ -26,4 +26,4 @@ class LazyBytes {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace a2a3::sim
+}  // namespace a2a3::isa
