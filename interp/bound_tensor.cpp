@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/wide_integer.hpp"
+
 namespace a2a3::interp {
 namespace {
 
@@ -87,9 +89,9 @@ std::string describe_outside(const BoundTensor& tensor, int d, std::int64_t offs
                              std::int64_t extent, std::int64_t peer) {
   const std::int64_t size = tensor.shape[static_cast<std::size_t>(d)];
   const char* one = tensor.rank != 2 ? "element" : d == 0 ? "row" : "column";
-  const std::string range = extent == 1
-                                ? fmt::format("{} {}", one, offset)
-                                : fmt::format("{}s {}..{}", one, offset, offset + extent - 1);
+  const std::string range =
+      extent == 1 ? fmt::format("{} {}", one, offset)
+                  : fmt::format("{}s {}..{}", one, offset, ir::WideInteger{offset} + extent - 1);
   const std::string where = peer >= 0 ? fmt::format(" on rank {}", peer) : std::string{};
   const std::string dimension =
       tensor.rank == 2 ? std::string{} : fmt::format(" in dimension {}", d);

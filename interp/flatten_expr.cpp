@@ -128,7 +128,7 @@ Value Flattener::name(const ir::Name& name, const ir::Type& type) {
 }
 
 Value Flattener::convert(Value value, isa::DType dtype, const ir::SourceLocation& where,
-                         Value target) {
+                         Value target, bool is_cast) {
   if (value.index == kNoRegister || value.file != RegisterFile::scalar || value.dtype == dtype) {
     return value;
   }
@@ -138,8 +138,10 @@ Value Flattener::convert(Value value, isa::DType dtype, const ir::SourceLocation
   const bool widens = !from_float && !into_float && dtype != isa::DType::boolean &&
                       (dtype == isa::DType::index || dtype == isa::DType::int64);
   if (widens) return {value.file, dtype, value.index};
-  const OpCode code = from_float ? (into_float ? OpCode::to_float : OpCode::float_to_integer)
-                                 : (into_float ? OpCode::integer_to_float : OpCode::to_integer);
+  const OpCode code = from_float   ? (into_float ? OpCode::to_float : OpCode::float_to_integer)
+                      : into_float ? OpCode::integer_to_float
+                      : is_cast    ? OpCode::to_integer
+                                   : OpCode::fit_integer;
   ir::Type type;
   type.kind = ir::TypeKind::scalar;
   type.dtype = dtype;

@@ -214,7 +214,7 @@ Value Flattener::local_op(const ir::Call& call, const ir::Expr& expr, Value targ
     case ir::OpId::cast: {
       const Value source = tile_operand(*call.operand(0));
       if (source.file == RegisterFile::scalar) {
-        return convert(source, expr.type.dtype, expr.location, target);
+        return convert(source, expr.type.dtype, expr.location, target, true);
       }
       const Value result = new_value(expr.type, target);
       Op& op = emit(OpCode::tile_cast, expr.location);

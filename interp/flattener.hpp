@@ -69,7 +69,9 @@ class Flattener {
                    Value target);
   Value scalar_binary(OpCode code, Value lhs, Value rhs, isa::DType dtype, const ir::Expr& expr,
                       Value target);
-  Value convert(Value value, isa::DType dtype, const ir::SourceLocation& where, Value target = {});
+  /// `is_cast`: the kernel asks for it, and wants what `dtype` holds of the value.
+  Value convert(Value value, isa::DType dtype, const ir::SourceLocation& where, Value target = {},
+                bool is_cast = false);
   RegisterList list(const ir::Expr& expr);
   RegisterList optional_list(const ir::Expr* expr);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ir/arithmetic_warnings.hpp"
+
 namespace a2a3::interp {
 namespace {
 
@@ -19,7 +21,31 @@ bool another_iteration(std::int64_t counter, std::int64_t stop, std::int64_t ste
   return step > 0 ? counter < stop : counter > stop;
 }
 
+/// An integer result of 64 bits in its dtype; `wraps`: as 64 bits. True when it is worth a warning.
+bool put(std::int64_t& into, std::int64_t result, bool wraps, isa::DType dtype) {
+  into = wrap(result, dtype);
+  return (wraps || into != result) && ir::warns_of_wrapping(dtype);
+}
+
 }  // namespace
+
+ir::WideInteger Advance::exact() const {
+  const ir::WideInteger a = lhs;
+  switch (op->code) {
+    case OpCode::add:
+      return a + rhs;
+    case OpCode::subtract:
+      return a - rhs;
+    case OpCode::multiply:
+      return a * rhs;
+    case OpCode::shift_left:
+      return a * (ir::WideInteger{1} << rhs);
+    case OpCode::negate:
+      return -a;
+    default:
+      return a;  // OpCode::fit_integer
+  }
+}
 
 Advance advance(Frame& frame, std::uint64_t max_steps) {
   const Op* const ops = frame.program->ops.data();
@@ -42,15 +68,30 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
       case OpCode::move:
         s[op->dst] = s[op->a];
         break;
-      case OpCode::add:
-        s[op->dst] = wrap(wrapping_add(s[op->a], s[op->b]), op->dtype);
+      case OpCode::add: {
+        const std::int64_t a = s[op->a];
+        const std::int64_t b = s[op->b];
+        std::int64_t sum = 0;
+        const bool wraps = __builtin_add_overflow(a, b, &sum);
+        if (put(s[op->dst], sum, wraps, op->dtype)) return leave(Stop::wraps, op, a, b);
         break;
-      case OpCode::subtract:
-        s[op->dst] = wrap(wrapping_subtract(s[op->a], s[op->b]), op->dtype);
+      }
+      case OpCode::subtract: {
+        const std::int64_t a = s[op->a];
+        const std::int64_t b = s[op->b];
+        std::int64_t difference = 0;
+        const bool wraps = __builtin_sub_overflow(a, b, &difference);
+        if (put(s[op->dst], difference, wraps, op->dtype)) return leave(Stop::wraps, op, a, b);
         break;
-      case OpCode::multiply:
-        s[op->dst] = wrap(wrapping_multiply(s[op->a], s[op->b]), op->dtype);
+      }
+      case OpCode::multiply: {
+        const std::int64_t a = s[op->a];
+        const std::int64_t b = s[op->b];
+        std::int64_t product = 0;
+        const bool wraps = __builtin_mul_overflow(a, b, &product);
+        if (put(s[op->dst], product, wraps, op->dtype)) return leave(Stop::wraps, op, a, b);
         break;
+      }
       case OpCode::divide:
       case OpCode::modulo: {
         const std::int64_t a = s[op->a];
@@ -70,16 +111,19 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
         if (s[op->b] == 0) return leave(Stop::division_by_zero, op, s[op->a], 0);
         s[op->dst] = wrap(floored_remainder(s[op->a], s[op->b]), op->dtype);
         break;
-      case OpCode::shift_left:
+      case OpCode::shift_left: {
+        const std::int64_t a = s[op->a];
+        const std::int64_t b = s[op->b];
+        if (b < 0 || b > 63) return leave(Stop::shift_out_of_range, op, a, b);
+        const auto shifted = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
+        if (put(s[op->dst], shifted, shifted >> b != a, op->dtype))
+          return leave(Stop::wraps, op, a, b);
+        break;
+      }
       case OpCode::shift_right:
-        if (s[op->b] < 0 || s[op->b] > 63) {
+        if (s[op->b] < 0 || s[op->b] > 63)
           return leave(Stop::shift_out_of_range, op, s[op->a], s[op->b]);
-        }
-        s[op->dst] =
-            wrap(op->code == OpCode::shift_left
-                     ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s[op->a]) << s[op->b])
-                     : s[op->a] >> s[op->b],
-                 op->dtype);
+        s[op->dst] = wrap(s[op->a] >> s[op->b], op->dtype);
         break;
       case OpCode::minimum:
         s[op->dst] = std::min(s[op->a], s[op->b]);
@@ -87,9 +131,13 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
       case OpCode::maximum:
         s[op->dst] = std::max(s[op->a], s[op->b]);
         break;
-      case OpCode::negate:
-        s[op->dst] = wrap(wrapping_subtract(0, s[op->a]), op->dtype);
+      case OpCode::negate: {
+        const std::int64_t a = s[op->a];
+        std::int64_t negated = 0;
+        const bool wraps = __builtin_sub_overflow(std::int64_t{0}, a, &negated);
+        if (put(s[op->dst], negated, wraps, op->dtype)) return leave(Stop::wraps, op, a);
         break;
+      }
       case OpCode::invert:
         s[op->dst] =
             op->dtype == isa::DType::boolean ? (s[op->a] == 0 ? 1 : 0) : wrap(~s[op->a], op->dtype);
@@ -148,6 +196,11 @@ Advance advance(Frame& frame, std::uint64_t max_steps) {
       case OpCode::float_less_equal:
         s[op->dst] = real(op->a) <= real(op->b) ? 1 : 0;
         break;
+      case OpCode::fit_integer: {
+        const std::int64_t a = s[op->a];
+        if (put(s[op->dst], a, false, op->dtype)) return leave(Stop::wraps, op, a);
+        break;
+      }
       case OpCode::to_integer:
         s[op->dst] = wrap(s[op->a], op->dtype);
         break;

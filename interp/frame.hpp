@@ -6,6 +6,7 @@
 
 #include "interp/program.hpp"
 #include "interp/scalar.hpp"
+#include "ir/wide_integer.hpp"
 
 namespace a2a3::interp {
 
@@ -30,6 +31,7 @@ struct Frame {
 enum class Stop : std::uint8_t {
   effect,            ///< at an effect; pc is behind it
   negative_operand,  ///< legal, worth a warning: pc is behind the division, call again
+  wraps,             ///< the same: the result is not what the op's dtype holds of it
   division_by_zero,
   shift_out_of_range,
   zero_step,
@@ -41,6 +43,9 @@ struct Advance {
   const Op* op = nullptr;
   std::int64_t lhs = 0;  ///< operands of the op that stopped, as they were before it
   std::int64_t rhs = 0;
+
+  /// Of an op that wraps: its result, had it room.
+  [[nodiscard]] ir::WideInteger exact() const;
 };
 
 /// Executes scalar and control ops up to the next effect. `max_steps` bounds Frame::steps.

@@ -7,6 +7,7 @@
 
 #include "interp/dim_binding.hpp"
 #include "interp/host_view.hpp"
+#include "ir/arithmetic_warnings.hpp"
 
 namespace a2a3::interp {
 namespace {
@@ -106,9 +107,8 @@ std::optional<HostRun::Values> HostRun::execute(Activation& activation, const Va
     frame.steps = steps_;
     const Advance now = advance(frame, options_.max_host_steps);
     steps_ = frame.steps;
-    if (now.stop == Stop::negative_operand) continue;
     if (now.stop != Stop::effect) {
-      stopped(now);
+      if (stopped(activation, now)) continue;
       return std::nullopt;
     }
     const Op& op = *now.op;
@@ -140,8 +140,24 @@ std::optional<HostRun::Values> HostRun::execute(Activation& activation, const Va
   }
 }
 
-bool HostRun::stopped(const Advance& advance) {
+bool HostRun::stopped(const Activation& activation, const Advance& advance) {
+  const Op& op = *advance.op;
   switch (advance.stop) {
+    case Stop::negative_operand:
+      if (warned_.enter(op.source)) {
+        ir::warn_of_truncation(diagnostics_, where(op),
+                               {op.code == OpCode::modulo, advance.lhs, advance.rhs, op.dtype,
+                                activation.function->kind});
+      }
+      return true;
+    case Stop::wraps:
+      if (activation.function->kind == ir::FunctionKind::host) {
+        return error(where(op), fmt::format("the result {} does not fit into {}", advance.exact(),
+                                            isa::name(op.dtype)));
+      }
+      if (warned_.enter(op.source) && warned_.enter_line(where(op)))
+        ir::warn_of_wrapping(diagnostics_, where(op), advance.exact(), op.dtype);
+      return true;
     case Stop::division_by_zero:
       return error(where(*advance.op),
                    fmt::format("division by zero: the dividend is {}", advance.lhs));

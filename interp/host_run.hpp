@@ -11,6 +11,7 @@
 #include "interp/flatten.hpp"
 #include "interp/frame.hpp"
 #include "interp/launch_record.hpp"
+#include "interp/warned.hpp"
 
 namespace a2a3::interp {
 
@@ -119,7 +120,9 @@ class HostRun {
     return sources_.location(op.source);
   }
   bool error(const ir::SourceLocation& where, std::string message);
-  bool stopped(const Advance& advance);
+  /// Warns of what a function for the device computes unlike Python. False, with an error, when the
+  /// function cannot go on.
+  bool stopped(const Activation& activation, const Advance& advance);
   bool too_many_steps(const ir::SourceLocation& where);
 
   /// Host steps of a range of bytes that is kept to the end.
@@ -139,6 +142,7 @@ class HostRun {
   std::vector<std::vector<std::uint32_t>> task_sets_;  ///< launches, by value of a task variable
   std::uint64_t steps_ = 0;
   std::map<isa::SourceId, std::size_t> window_of_source_;
+  Warned warned_;
 };
 
 }  // namespace a2a3::interp

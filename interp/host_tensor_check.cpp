@@ -2,6 +2,7 @@
 #include "interp/host_tensor_check.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -77,9 +78,9 @@ void check_readers(const Accesses& writes, const Accesses& reads, const HostPara
   }
 }
 
-/// The slices of a tensor along its first dimension that no access covers whole, as in
-/// "y[1], y[3]"; empty when there are none. The accesses are sorted by begin.
-std::string uncovered_slices(const Accesses& accesses, const HostParameter& parameter) {
+/// The slices of a tensor along its first dimension that no access touches, as in "y[1], y[3]";
+/// empty when there are none. The accesses are sorted by begin.
+std::string untouched_slices(const Accesses& accesses, const HostParameter& parameter) {
   if (parameter.shape.empty()) return {};
   std::uint64_t slice_bytes = static_cast<std::uint64_t>(isa::size_of(parameter.dtype));
   for (std::size_t d = 1; d < parameter.shape.size(); ++d) {
@@ -87,15 +88,12 @@ std::string uncovered_slices(const Accesses& accesses, const HostParameter& para
   }
   std::vector<std::uint64_t> missing;
   auto access = accesses.begin();
-  std::uint64_t covered = 0;  // everything before it is
+  std::uint64_t touched = 0;  // the furthest end of those before `access`
   for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(parameter.shape[0]); ++index) {
     const std::uint64_t end = (index + 1) * slice_bytes;
-    covered = std::max(covered, index * slice_bytes);
-    while (access != accesses.end() && (*access)->begin <= covered) {
-      covered = std::max(covered, (*access)->end);
-      ++access;
-    }
-    if (covered < end) missing.push_back(index);
+    for (; access != accesses.end() && (*access)->begin < end; ++access)
+      touched = std::max(touched, (*access)->end);
+    if (touched <= index * slice_bytes) missing.push_back(index);
   }
   std::string names;
   for (std::size_t i = 0; i < std::min(missing.size(), kNamedIndices); ++i) {
@@ -105,15 +103,20 @@ std::string uncovered_slices(const Accesses& accesses, const HostParameter& para
   return names;
 }
 
-/// Reports an output, or slices of it, that no dispatch gets.
+/// Reports an output that no dispatch gets, and slices that were meant for a rank that gets nothing
+/// of it. Whether the rest is written everywhere is seen when the kernels run.
 void check_output_coverage(const Accesses& writes, const HostParameter& parameter,
-                           ir::Diagnostics& diagnostics) {
+                           std::int64_t world_size, ir::Diagnostics& diagnostics) {
   if (writes.empty()) {
     diagnostics.warning(parameter.location,
                         fmt::format("output \"{}\" is not given to any dispatch", parameter.name));
     return;
   }
-  const std::string missing = uncovered_slices(writes, parameter);
+  std::set<std::uint32_t> devices;
+  for (const Access* write : writes)
+    devices.insert(write->device);
+  if (devices.size() >= static_cast<std::size_t>(world_size)) return;
+  const std::string missing = untouched_slices(writes, parameter);
   if (missing.empty()) return;
   diagnostics.warning(parameter.location,
                       fmt::format("rank never used: no dispatch gets {}", missing));
@@ -127,7 +130,7 @@ void check_input_coverage(const Accesses& reads, const HostParameter& parameter,
   const Access* before = nullptr;
   for (const Access* read : reads) {
     if (before != nullptr && before->end > read->begin && before->device != read->device) {
-      const std::string missing = uncovered_slices(reads, parameter);
+      const std::string missing = untouched_slices(reads, parameter);
       if (missing.empty()) return;
       diagnostics
           .warning(read->location,
@@ -144,7 +147,7 @@ void check_input_coverage(const Accesses& reads, const HostParameter& parameter,
 }  // namespace
 
 void check_host_tensors(const std::vector<Access>& accesses,
-                        const std::vector<HostParameter>& parameters,
+                        const std::vector<HostParameter>& parameters, std::int64_t world_size,
                         ir::Diagnostics& diagnostics) {
   std::vector<Accesses> writes(parameters.size());
   std::vector<Accesses> reads(parameters.size());
@@ -167,7 +170,7 @@ void check_host_tensors(const std::vector<Access>& accesses,
     if (parameters[i].direction == ir::Direction::in) {
       check_input_coverage(reads[i], parameters[i], diagnostics);
     } else {
-      check_output_coverage(writes[i], parameters[i], diagnostics);
+      check_output_coverage(writes[i], parameters[i], world_size, diagnostics);
     }
   }
 }

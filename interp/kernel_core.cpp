@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/arithmetic_warnings.hpp"
+
 namespace a2a3::interp {
 
 KernelCore::KernelCore(RunContext& context, std::uint32_t device, std::uint32_t core)
@@ -183,33 +185,27 @@ KernelCore::Step KernelCore::fault(const Op& op, std::string message, std::vecto
   return Step::fault;
 }
 
+void KernelCore::warn_of_wrapping(const Op& op, ir::WideInteger exact, isa::DType dtype) {
+  const ir::SourceLocation where = context_.sources.location(op.source);
+  if (context_.warned.enter(op.source) && context_.warned.enter_line(where))
+    ir::warn_of_wrapping(context_.diagnostics, where, exact, dtype);
+}
+
 KernelCore::Step KernelCore::stopped(const Advance& advance) {
   const Op& op = *advance.op;
   switch (advance.stop) {
     case Stop::effect:
       return Step::go_on;
-    case Stop::negative_operand: {
-      auto& warned = context_.warned_negative_operand;
-      if (op.source >= warned.size()) warned.resize(op.source + 1, false);
-      if (!warned[op.source]) {
-        warned[op.source] = true;
-        const std::int64_t lhs = advance.lhs;
-        const std::int64_t rhs = advance.rhs;
-        const bool is_modulo = op.code == OpCode::modulo;
-        context_.diagnostics
-            .warning(context_.sources.location(op.source),
-                     fmt::format("{} has a negative operand in a kernel", is_modulo ? "%" : "//"))
-            .notes.push_back(
-                {fmt::format(
-                     "kernels truncate toward zero: {} {} {} is {} here, in Python {}; to "
-                     "step back write (r + n - 1) % n",
-                     lhs, is_modulo ? "%" : "//", rhs,
-                     is_modulo ? truncated_remainder(lhs, rhs) : truncated_quotient(lhs, rhs),
-                     is_modulo ? floored_remainder(lhs, rhs) : floored_quotient(lhs, rhs)),
-                 {}});
+    case Stop::negative_operand:
+      if (context_.warned.enter(op.source)) {
+        ir::warn_of_truncation(context_.diagnostics, context_.sources.location(op.source),
+                               {op.code == OpCode::modulo, advance.lhs, advance.rhs, op.dtype,
+                                ir::FunctionKind::kernel});
       }
       return Step::go_on;
-    }
+    case Stop::wraps:
+      warn_of_wrapping(op, advance.exact(), op.dtype);
+      return Step::go_on;
     case Stop::division_by_zero:
       return fault(op,
                    fmt::format("{} by zero: {} {} 0",

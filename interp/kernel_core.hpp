@@ -126,6 +126,8 @@ class KernelCore final : public isa::InstructionSource {
 
   Step fault(const Op& op, std::string message, std::vector<ir::Note> notes = {});
   Step stopped(const Advance& advance);
+  /// Once for each line.
+  void warn_of_wrapping(const Op& op, ir::WideInteger exact, isa::DType dtype);
 
   RunContext& context_;
   std::uint32_t device_;

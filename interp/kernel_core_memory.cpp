@@ -243,7 +243,9 @@ KernelCore::Step KernelCore::element(const Op& op, const ElementSite& site) {
   if (is_read) {
     read_value_ = isa::Scalar{dtype, 0, 0.0};
     read_into_ = site.value.index;
-    instruction_.operation = isa::ScalarRead{gm, in_tile, dtype, &read_value_};
+    auto& read = instruction_.operation.emplace<isa::ScalarRead>();
+    read = {gm, in_tile, dtype, &read_value_, {}};
+    if (in_tile) read.viewed = tile(site.object.index).tile;
   } else {
     instruction_.operation =
         isa::ScalarWrite{gm, in_tile, make_scalar(scalar(site.value.index), dtype)};

@@ -174,10 +174,7 @@ KernelCore::Step KernelCore::check_signal(const Op& op, const SignalCheckSite& s
 KernelCore::Step KernelCore::check_count(const Op& op) {
   const std::int64_t count = scalar(op.a);
   if (count >= 0) return Step::go_on;
-  auto& warned = context_.warned_negative_operand;
-  if (op.source >= warned.size()) warned.resize(op.source + 1, false);
-  if (warned[op.source]) return Step::go_on;
-  warned[op.source] = true;
+  if (!context_.warned.enter(op.source)) return Step::go_on;
   context_.diagnostics
       .warning(context_.sources.location(op.source),
                fmt::format("a send count is negative: {} rows for rank {}, counted as 0", count,

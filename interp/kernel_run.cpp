@@ -52,7 +52,7 @@ RemainingRun KernelRun::Impl::look_ahead(const LookAheadLimits& limits) {
   const FaultList faults = context.faults;
   const CollectiveLog collectives = context.collectives;
   const auto conventions = context.signal_conventions;
-  const std::vector<bool> warned = context.warned_negative_operand;
+  const Warned warned = context.warned;
 
   const std::vector<std::uint32_t> undealt = context.scheduler.undealt();
   std::size_t parts = owned.size() + undealt.size();
@@ -82,7 +82,7 @@ RemainingRun KernelRun::Impl::look_ahead(const LookAheadLimits& limits) {
   context.faults = faults;
   context.collectives = collectives;
   context.signal_conventions = conventions;
-  context.warned_negative_operand = warned;
+  context.warned = warned;
   return remaining;
 }
 

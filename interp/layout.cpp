@@ -103,7 +103,8 @@ class Layout {
   LaunchPlan run() {
     form_domains();
     place_windows();
-    check_host_tensors(without_gaps(record_.accesses), plan_.parameters, diagnostics_);
+    check_host_tensors(without_gaps(record_.accesses), plan_.parameters, plan_.world_size,
+                       diagnostics_);
     place_host_tensors();
     place_temporaries();
     plan_.launches = std::move(record_.launches);

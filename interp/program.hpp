@@ -50,6 +50,7 @@ enum class OpCode : std::uint8_t {
   float_less_equal,
   // Conversions to `dtype`.
   to_integer,        ///< integer or boolean a
+  fit_integer,       ///< the same, where no pl.cast asks for it
   integer_to_float,  ///< integer a
   float_to_integer,  ///< float a, toward zero
   to_float,          ///< float a

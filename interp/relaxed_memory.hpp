@@ -34,6 +34,9 @@ struct RelaxedOrder {
   /// A Set writes the whole line of so many bytes, as it was when the core came to the notify; 0:
   /// its cell alone.
   std::uint64_t set_line_bytes = 0;
+  /// For the race check, by device: the bytes of windows and tensors, begin to end. What a line has
+  /// besides them is nobody's.
+  std::vector<std::map<std::uint64_t, std::uint64_t>> used_bytes;
   /// For the race check: isa::unfenced_index() of the run's tasks.
   std::uint32_t unfenced_index = 0;
   /// For the race check, in a task order with zeroings (task_order()): the zeroing of device d is

@@ -13,6 +13,7 @@
 #include "interp/kernel_run.hpp"
 #include "interp/source_table.hpp"
 #include "interp/task_scheduler.hpp"
+#include "interp/warned.hpp"
 #include "ir/signal_layout.hpp"
 
 namespace a2a3::interp {
@@ -44,7 +45,7 @@ struct RunContext {
   ProgramCache programs{sources, diagnostics};
   std::vector<const Program*> task_programs;  ///< by task
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel
-  std::vector<bool> warned_negative_operand;  ///< by source id; counts too
+  Warned warned;
   CollectiveLog collectives;
   /// By window and first byte of the signal in it: the first use that was checked at run time.
   std::map<std::pair<std::int32_t, std::uint64_t>, SignalConvention> signal_conventions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a relaxed order adds to the untimed engine: writes that land later, fences, lines that a Set
 // writes back, and windows that are zeroed late.
+#include <algorithm>
 #include <cstring>
 
 #include "interp/untimed_machine.hpp"
@@ -38,14 +39,24 @@ bool UntimedMachine::fetches_line(std::size_t core, const isa::Operation& operat
   return true;
 }
 
-/// A Set that writes a whole line writes the cells beside its own, too.
+/// A Set that writes a whole line writes the cells beside its own, too. The bytes around windows do
+/// not matter.
 void UntimedMachine::tell_line(const isa::RunEvent& event, const isa::TNotify& notify) const {
   const isa::ByteRange line = relaxed_->line_of(notify, gm_);
   if (line.begin == line.end) return;
   const std::uint64_t cell = notify.cell.offset_bytes;
   const std::uint64_t behind = cell + sizeof(std::int32_t);
-  events_.overwrite(event, {line.device, line.begin}, cell - line.begin);
-  events_.overwrite(event, {line.device, behind}, line.end - behind);
+  const auto tell = [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin < end) events_.overwrite(event, {line.device, begin}, end - begin);
+  };
+  const auto& used = options_.relaxed->used_bytes[line.device];
+  auto range = used.upper_bound(line.begin);
+  if (range != used.begin()) --range;
+  for (; range != used.end() && range->first < line.end; ++range) {
+    const auto& [begin, end] = *range;
+    tell(std::max(begin, line.begin), std::min(end, cell));
+    tell(std::max(begin, behind), std::min(end, line.end));
+  }
 }
 
 /// The cells around that of the Set become again what they were when the core came to it.

@@ -184,6 +184,7 @@ struct ScalarRead {
   std::optional<Tile> tile;  ///< a 1 x 1 view of the element
   DType dtype = DType::int32;
   Scalar* result = nullptr;
+  Tile viewed = {};  ///< what `tile` is an element of: who reports it names its place there
 };
 
 /// Writes one element: of value.dtype at `gm`, or of the tile's dtype.

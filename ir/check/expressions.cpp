@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/arithmetic_warnings.hpp"
 #include "ir/check/dim_expr.hpp"
 #include "ir/check/function_checker.hpp"
 #include "ir/fold.hpp"
@@ -62,7 +63,9 @@ Type FunctionChecker::with_constant(Expr& expr, Constant constant, const Type& t
   if (integer == nullptr || type.kind != TypeKind::scalar || !isa::is_integer(type.dtype)) {
     return with_constant(expr, std::move(constant));
   }
-  *integer = wrapped(*integer, type.dtype);
+  const std::int64_t exact = std::exchange(*integer, wrapped(*integer, type.dtype));
+  if (exact != *integer && !is_host() && warns_of_wrapping(type.dtype))
+    warn_of_wrapping(program_.diagnostics(), expr.location, exact, type.dtype);
   expr.constant = std::move(constant);
   return type;
 }

@@ -58,7 +58,7 @@ class FunctionChecker {
 
   /// How `//` and `%` of this function divide.
   [[nodiscard]] Division division() const {
-    return function_.kind == FunctionKind::kernel ? Division::truncate : Division::floor;
+    return function_.kind == FunctionKind::host ? Division::floor : Division::truncate;
   }
 
   [[nodiscard]] bool in_loop() const { return !loops_.empty(); }
@@ -193,6 +193,8 @@ class FunctionChecker {
   Type binary(Expr& expr, Binary& node);
   Type compare(Expr& expr, Compare& node);
   Type logical(Expr& expr, Logical& node);
+  /// Of a division of two constants in a function for the device.
+  void warn_of_negative_operand(const Binary& node, isa::DType dtype);
   Type scalar_arithmetic(Expr& expr, const Binary& node);
 
   // calls.cpp

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ir/arithmetic_warnings.hpp"
 #include "ir/check/function_checker.hpp"
 #include "ir/fold.hpp"
 #include "ir/op.hpp"
@@ -110,7 +111,9 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   if (node.lhs->constant && node.rhs->constant) {
     Folded folded = fold(node.op, *node.lhs->constant, *node.rhs->constant, division());
     if (folded.value) {
-      return with_constant(expr, std::move(*folded.value), arithmetic_type(*node.lhs, *node.rhs));
+      const Type type = arithmetic_type(*node.lhs, *node.rhs);
+      warn_of_negative_operand(node, type.dtype);
+      return with_constant(expr, std::move(*folded.value), type);
     }
     if (!folded.problem.empty()) {
       error(expr.location, folded.problem);
@@ -129,6 +132,17 @@ Type FunctionChecker::binary(Expr& expr, Binary& node) {
   error(expr.location, "'" + std::string(spelling(node.op)) + "' is not defined for " +
                            show_value(*node.lhs) + " and " + show_value(*node.rhs));
   return {};
+}
+
+void FunctionChecker::warn_of_negative_operand(const Binary& node, isa::DType dtype) {
+  const auto* lhs = std::get_if<std::int64_t>(&node.lhs->constant->value);
+  const auto* rhs = std::get_if<std::int64_t>(&node.rhs->constant->value);
+  const bool divides = node.op == BinaryOp::floordiv || node.op == BinaryOp::mod;
+  if (is_host() || !divides || lhs == nullptr || rhs == nullptr) return;
+  const DeviceDivision division{node.op == BinaryOp::mod, *lhs, *rhs, dtype, function_.kind};
+  if (!division.has_negative_operand()) return;
+  warn_of_truncation(program_.diagnostics(), *lhs < 0 ? node.lhs->location : node.rhs->location,
+                     division);
 }
 
 Type FunctionChecker::scalar_arithmetic(Expr& expr, const Binary& node) {

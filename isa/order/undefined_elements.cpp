@@ -202,27 +202,35 @@ void UndefinedElements::on_create(const RunEvent& event, const Tile& tile) {
   TileDefinitions(tasks_[event.task]).set_whole(tile, false);
 }
 
-void UndefinedElements::use(const RunEvent& event, const Tile& tile) {
+void UndefinedElements::use(const RunEvent& event, const Tile& used, const Tile& tile,
+                            bool is_read) {
   const TileDefinitions tiles(tasks_[event.task]);
-  if (tiles.box(tile, valid_box(tile))) return;
+  if (tiles.box(used, valid_box(used))) return;
   UndefinedUse& use = uses_[event.source];
   if (use.count++ == 0) {
     use.source = event.source;
+    use.is_read = is_read;
     use.tile = tile;
-    for (std::int32_t row = 0; row < tile.valid_rows; ++row) {
-      for (std::int32_t col = 0; col < tile.valid_cols; ++col) {
-        if (tiles.at(tile, row, col)) continue;
+    for (std::int32_t row = 0; row < used.valid_rows; ++row) {
+      for (std::int32_t col = 0; col < used.valid_cols; ++col) {
+        if (tiles.at(used, row, col)) continue;
         if (use.elements++ == 0) std::tie(use.row, use.col) = std::pair(row, col);
       }
     }
+    const auto behind = static_cast<std::int32_t>((used.offset_bytes - tile.offset_bytes) /
+                                                  static_cast<std::uint32_t>(size_of(tile.dtype)));
+    const bool by_rows = tile.layout == TileLayout::row_major;
+    use.row += by_rows ? behind / tile.cols : behind % tile.rows;
+    use.col += by_rows ? behind % tile.cols : behind / tile.rows;
   }
   use.devices.insert(event.device);
 }
 
 void UndefinedElements::on_operation(const RunEvent& event, const Operation& operation) {
-  if (const auto* store = std::get_if<TStore>(&operation)) return use(event, store->src);
+  if (const auto* store = std::get_if<TStore>(&operation))
+    return use(event, store->src, store->src, false);
   if (const auto* read = std::get_if<ScalarRead>(&operation)) {
-    if (read->tile) use(event, *read->tile);
+    if (read->tile) use(event, *read->tile, read->viewed, true);
     return;
   }
   TileDefinitions tiles(tasks_[event.task]);

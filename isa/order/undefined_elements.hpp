@@ -14,10 +14,11 @@ namespace a2a3::isa {
 /// Uses of one line of tile elements that nothing had given a value.
 struct UndefinedUse {
   SourceId source = 0;
+  bool is_read = false;  ///< of an element into a scalar; else by a store
   Tile tile;             ///< of the first one
-  std::int32_t row = 0;  ///< of the first such element of its valid box
+  std::int32_t row = 0;  ///< of the first such element, in the tile
   std::int32_t col = 0;
-  std::uint64_t elements = 0;  ///< of the first one: how many in the box
+  std::uint64_t elements = 0;  ///< of the first one: how many of those it uses
   std::uint64_t count = 0;
   std::set<std::uint32_t> devices;  ///< all users
 };
@@ -47,7 +48,9 @@ class UndefinedElements final : public RunObserver {
   };
   friend class TileDefinitions;
 
-  void use(const RunEvent& event, const Tile& tile);
+  /// `used`: all of `tile` that is valid, which is stored, or a 1 x 1 view of an element, which is
+  /// read.
+  void use(const RunEvent& event, const Tile& used, const Tile& tile, bool is_read);
 
   std::map<std::uint32_t, Defined> tasks_;  ///< those that run
   std::map<SourceId, UndefinedUse> uses_;

@@ -8,11 +8,9 @@ namespace a2a3::isa {
 
 void WrittenBytes::on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
                              std::uint64_t bytes) {
-  if (kind == AccessKind::read) {
-    read(event.device, event.source, address, bytes);
-  } else {
-    write(address, bytes);
-  }
+  const bool adds = kind == AccessKind::atomic_add;
+  if (adds || kind == AccessKind::read) read(event.device, event.source, address, bytes, adds);
+  if (kind != AccessKind::read) write(address, bytes);
 }
 
 void WrittenBytes::on_notify(const RunEvent& /*event*/, const TNotify& notify,
@@ -56,12 +54,13 @@ void WrittenBytes::for_each_gap(
 }
 
 void WrittenBytes::read(std::uint32_t reader, SourceId source, GlobalAddress address,
-                        std::uint64_t bytes) {
+                        std::uint64_t bytes, bool adds) {
   for_each_gap(address, bytes, [&](GlobalAddress gap, std::uint64_t size) {
     const std::int32_t region = region_(gap);
-    const auto [known, is_new] = reads_.try_emplace({source, region});
+    if (adds && region >= 0) return;
+    const auto [known, is_new] = reads_.try_emplace({source, region, adds});
     UnwrittenRead& entry = known->second;
-    if (is_new) entry = {source, region, gap, size, 0, false, {}};
+    if (is_new) entry = {source, region, gap, size, 0, adds, false, {}};
     ++entry.count;
     entry.readers.insert(reader);
     entry.remote = entry.remote || reader != gap.device;

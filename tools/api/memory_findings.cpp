@@ -8,6 +8,7 @@
 
 #include "a2a3/finding.hpp"
 #include "a2a3/range_name.hpp"
+#include "interp/dim_binding.hpp"
 #include "interp/id_list.hpp"
 
 namespace a2a3 {
@@ -42,10 +43,13 @@ Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sou
   const bool in_window = read.region >= 0;
   finding.diagnostic.severity = in_window ? ir::Severity::warning : ir::Severity::error;
   finding.diagnostic.location = sources.locate(read.source);
+  const bool one_rank = finding.ranks.size() == 1;
+  const char* const verb =
+      read.adds ? (one_rank ? "adds to" : "add to") : (one_rank ? "reads" : "read");
   finding.diagnostic.message =
       fmt::format("unwritten read: {} {} bytes that nothing has written: {} of rank {}{}",
-                  interp::rank_list(finding.ranks), finding.ranks.size() == 1 ? "reads" : "read",
-                  name.text, read.address.device, read.count > 1 ? ", for one" : "");
+                  interp::rank_list(finding.ranks), verb, name.text, read.address.device,
+                  read.count > 1 ? ", for one" : "");
   finding.place = std::move(name.text);
   if (in_window) {
     finding.diagnostic.notes.push_back(
@@ -54,7 +58,11 @@ Finding unwritten_read(const isa::UnwrittenRead& read, const FindingSources& sou
          {}});
   } else {
     finding.diagnostic.notes.push_back(
-        {"outputs and tensors of pl.create_tensor begin with anything: write before you read", {}});
+        {fmt::format("{}outputs and tensors of pl.create_tensor begin with anything: write before "
+                     "you {}",
+                     read.adds ? "an atomic add reads what it adds to; " : "",
+                     read.adds ? "add" : "read"),
+         {}});
   }
   return finding;
 }
@@ -94,6 +102,63 @@ std::vector<Finding> unwritten_outputs(const isa::WrittenBytes& found,
   return all;
 }
 
+/// Bytes of a host tensor.
+struct HostRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// By parameter: what the host gets back of it, ascending.
+std::map<std::size_t, std::vector<HostRange>> returned_ranges(const interp::LaunchPlan& plan) {
+  std::map<std::size_t, std::vector<HostRange>> returned;
+  for (const interp::HostCopy& copy : plan.copies) {
+    if (!copy.copy_out) continue;
+    returned[copy.parameter].push_back(
+        {copy.host_offset_bytes, copy.host_offset_bytes + copy.bytes});
+  }
+  for (auto& [parameter, ranges] : returned)
+    std::ranges::sort(ranges, {}, &HostRange::begin);
+  return returned;
+}
+
+/// Parts of Out parameters of the host function that belong to no dispatch.
+std::vector<Finding> undispatched_outputs(const FindingSources& sources) {
+  const interp::LaunchPlan& plan = sources.plan;
+  const auto returned = returned_ranges(plan);
+  std::vector<Finding> all;
+  for (std::size_t p = 0; p < plan.parameters.size(); ++p) {
+    const interp::HostParameter& parameter = plan.parameters[p];
+    if (parameter.kind == ir::TypeKind::scalar || parameter.direction != ir::Direction::out)
+      continue;
+    const std::uint64_t whole = interp::tensor_bytes(parameter.shape, parameter.dtype).value_or(0);
+    std::vector<HostRange> gaps;
+    std::uint64_t covered = 0;
+    const auto enter = [&](const HostRange& range) {
+      if (range.begin > covered) gaps.push_back({covered, range.begin});
+      covered = std::max(covered, range.end);
+    };
+    if (const auto found = returned.find(p); found != returned.end())
+      std::ranges::for_each(found->second, enter);
+    enter({whole, whole});
+    if (gaps.empty()) continue;
+    Finding& finding = all.emplace_back();
+    finding.kind = "unwritten output";
+    finding.parameter = parameter.name;
+    finding.place = name_host_range(parameter, gaps.front().begin, gaps.front().end);
+    finding.diagnostic.severity = ir::Severity::error;
+    finding.diagnostic.location = parameter.location;
+    finding.diagnostic.message = fmt::format(
+        "unwritten output: \"{}\" is not written everywhere: no dispatch gets {}{}", parameter.name,
+        finding.place,
+        gaps.size() == 1
+            ? ""
+            : fmt::format(", and {} more part{}", gaps.size() - 1, gaps.size() == 2 ? "" : "s"));
+    finding.diagnostic.notes.push_back(
+        {"an output begins with anything; a golden that is right there would accept it", {}});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
@@ -112,6 +177,8 @@ std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
   }
   if (!sources.finished) return all;
   for (Finding& finding : unwritten_outputs(found, sources))
+    all.push_back(std::move(finding));
+  for (Finding& finding : undispatched_outputs(sources))
     all.push_back(std::move(finding));
   return all;
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "interp/dim_binding.hpp"
+
 namespace a2a3 {
 namespace {
 
@@ -101,10 +103,32 @@ RangeName name_range(const interp::LaunchPlan& plan, const isa::GlobalAddress& a
       return name;
     }
   }
+  for (const interp::HostCopy& copy : plan.copies) {
+    const std::uint64_t first = copy.device.offset_bytes;
+    if (copy.device.device != address.device || address.offset_bytes < first ||
+        address.offset_bytes + bytes > first + copy.bytes)
+      continue;
+    const std::uint64_t at = copy.host_offset_bytes + address.offset_bytes - first;
+    name.text = name_host_range(plan.parameters[copy.parameter], at, at + bytes);
+    return name;
+  }
   const std::uint64_t begin = address.offset_bytes - region.begin;
   name.text = fmt::format("bytes {}:{} of {}", begin, begin + bytes,
                           name.window.empty() ? "the memory" : name.window);
   return name;
+}
+
+std::string name_host_range(const interp::HostParameter& parameter, std::uint64_t begin,
+                            std::uint64_t end) {
+  interp::TensorArgument whole;
+  whole.dtype = parameter.dtype;
+  whole.shape = parameter.shape;
+  const std::uint64_t bytes = interp::tensor_bytes(parameter.shape, parameter.dtype).value_or(0);
+  if (begin == 0 && end == bytes) return parameter.name;
+  const auto from = element_at(whole, begin);
+  const auto to = element_at(whole, end - 1);
+  if (!from || !to) return fmt::format("bytes {}:{} of {}", begin, end, parameter.name);
+  return fmt::format("{}[{}]", parameter.name, index_range(*from, *to, whole.shape));
 }
 
 }  // namespace a2a3

@@ -27,9 +27,15 @@ struct WindowRegion {
 /// A range of a device's memory as a kernel's author knows it.
 struct RangeName {
   std::string window;  ///< the window buffer's name in the host function; "" outside of windows
-  std::string text;    ///< "data[2, 0:64]", "data[0:3]": elements of a kernel's parameter
+  /// "data[2, 0:64]", "data[0:3]": elements of a kernel's parameter; of the host function's tensor
+  /// when no kernel got them.
+  std::string text;
 };
 [[nodiscard]] RangeName name_range(const interp::LaunchPlan& plan,
                                    const isa::GlobalAddress& address, std::uint64_t bytes);
+
+/// Bytes begin..end of a tensor of the host function: "y[0, 32:64]", or "y" for the whole tensor.
+[[nodiscard]] std::string name_host_range(const interp::HostParameter& parameter,
+                                          std::uint64_t begin, std::uint64_t end);
 
 }  // namespace a2a3

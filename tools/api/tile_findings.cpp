@@ -17,11 +17,21 @@ std::vector<Finding> tile_findings(const isa::UndefinedElements& found,
     finding.place = fmt::format("[{}, {}]", use.row, use.col);
     finding.diagnostic.severity = ir::Severity::error;
     finding.diagnostic.location = sources.locate(use.source);
-    finding.diagnostic.message = fmt::format(
-        "undefined tile: {} use{} {} of {} elements of a [{}, {}] tile that nothing has given a "
-        "value, the first at {}",
-        interp::rank_list(finding.ranks), finding.ranks.size() == 1 ? "s" : "", use.elements,
-        use.tile.valid_elements(), use.tile.valid_rows, use.tile.valid_cols, finding.place);
+    const std::string ranks = interp::rank_list(finding.ranks);
+    const char* const ending = finding.ranks.size() == 1 ? "s" : "";
+    const isa::Tile& tile = use.tile;
+    finding.diagnostic.message =
+        use.is_read
+            ? fmt::format(
+                  "undefined tile: {} read{} element {} of a [{}, {}] tile, which nothing has "
+                  "given a value",
+                  ranks, ending, finding.place, tile.rows, tile.cols)
+            : fmt::format(
+                  "undefined tile: {} use{} {} of {} {}elements of a [{}, {}] tile that nothing "
+                  "has given a value, the first at {}",
+                  ranks, ending, use.elements, tile.valid_elements(),
+                  tile.valid_elements() == tile.elements() ? "" : "valid ", tile.rows, tile.cols,
+                  finding.place);
     finding.diagnostic.notes.push_back(
         {"pl.tile.create leaves a tile undefined, and so are the elements outside of a "
          "valid_shape: begin with pl.tile.full, or use the valid ones only",

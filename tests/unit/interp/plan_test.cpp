@@ -144,7 +144,7 @@ TEST(Plan, TheSameOutputSliceTwiceIsAWarning) {
   EXPECT_NE(result.text().find("output \"y[0]\" is dispatched to device 0 and to device 1"),
             std::string::npos)
       << result.text();
-  EXPECT_NE(result.text().find("rank never used: no dispatch gets y[1]"), std::string::npos);
+  EXPECT_EQ(result.text().find("rank never used"), std::string::npos) << result.text();
 }
 
 TEST(Plan, AWholeOutputOnSeveralDevicesIsAnError) {

@@ -35,6 +35,21 @@ class Core {
     return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
                        use.col);
   }
+  /// "1 at 2, 6 of 3 x 8", or nothing.
+  std::string read(const Tile& from, std::int32_t row, std::int32_t col) {
+    Tile element = from;
+    element.offset_bytes += static_cast<std::uint32_t>(from.element_index(row, col) * 4);
+    element.rows = element.cols = element.valid_rows = element.valid_cols = 1;
+    element.layout = TileLayout::row_major;
+    Scalar value;
+    check_.on_operation(event(++line_), ScalarRead{{}, element, from.dtype, &value, from});
+    const std::vector<UndefinedUse> uses = check_.uses();
+    if (uses.empty() || uses.back().source != line_) return "";
+    const UndefinedUse& use = uses.back();
+    EXPECT_TRUE(use.is_read);
+    return fmt::format("{} at {}, {} of {} x {}", use.elements, use.row, use.col, use.tile.rows,
+                       use.tile.cols);
+  }
 
  private:
   static RunEvent event(SourceId line) { return {0, 0, 0, line}; }
@@ -119,6 +134,20 @@ TEST(UndefinedElements, AProductNeedsItsRowAndItsColumn) {
   core.run(TLoad{{}, tile(1, 6)});
   core.run(TMatmul{lhs, tile(1), tile(2)});
   EXPECT_EQ(core.store(tile(2)), "6 of 24 from 0, 6");
+}
+
+TEST(UndefinedElements, AReadIsOfAnElementOfItsTile) {
+  Core core;
+  core.create(tile(1));
+  core.run(TLoad{{}, tile(1, 5)});
+  EXPECT_EQ(core.read(tile(1), 2, 4), "");
+  EXPECT_EQ(core.read(tile(1), 2, 6), "1 at 2, 6 of 3 x 8");
+  Tile column = tile(0);
+  column.rows = column.valid_rows = 5;
+  column.cols = column.valid_cols = 1;
+  column.layout = TileLayout::col_major;
+  core.create(column);
+  EXPECT_EQ(core.read(column, 3, 0), "1 at 3, 0 of 5 x 1");
 }
 
 }  // namespace

@@ -78,5 +78,22 @@ TEST(WrittenBytes, ReadsAreToldApartByLineAndPartOfMemory) {
   EXPECT_EQ(reads[2].source, 11U);
 }
 
+TEST(WrittenBytes, AnAtomicAddReadsWhatBeginsWithAnything) {
+  WrittenBytes bytes = one_device();
+  const auto add = [&](SourceId source, std::uint64_t begin) {
+    bytes.on_access({0, 0, 0, source}, AccessKind::atomic_add, {0, begin}, 8);
+  };
+  add(10, 8);
+  EXPECT_TRUE(bytes.reads().empty()) << "region 0 begins with zeros";
+  EXPECT_EQ(gaps(bytes, 0, 24), "0+8 16+8");
+  add(11, 200);
+  add(12, 200);
+  const auto reads = bytes.reads();
+  ASSERT_EQ(reads.size(), 1U) << "what was added to once is told once";
+  EXPECT_TRUE(reads[0].adds);
+  EXPECT_EQ(reads[0].source, 11U);
+  EXPECT_EQ(reads[0].address.offset_bytes, 200U);
+}
+
 }  // namespace
 }  // namespace a2a3::isa::written_bytes_test
