@@ -185,15 +185,15 @@ HintCheck::HintCheck(const isa::TaskOrder& order, std::uint64_t max_records,
       waits_(order, max_records / kMostWaitLines, kMostWaitLines,
              [this](isa::SourceId source) { return lines_.line_of(source); }) {}
 
-Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
+Hints HintCheck::hints(const interp::LaunchPlan& plan,
+                       const std::function<bool(std::size_t window)>& is_read) {
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) deliveries_.read(copy.device, copy.bytes);
   }
-  if (windows_are_kept) {
-    for (const interp::WindowBuffer& window : plan.windows) {
-      for (const auto& [device, offset] : window.offset_bytes)
-        deliveries_.read({device, offset}, window.bytes);
-    }
+  for (std::size_t w = 0; w < plan.windows.size(); ++w) {
+    if (!is_read(w)) continue;
+    for (const auto& [device, offset] : plan.windows[w].offset_bytes)
+      deliveries_.read({device, offset}, plan.windows[w].bytes);
   }
   HintList list(plan, lines_);
   list.add(deliveries_.wasted());

@@ -28,9 +28,10 @@ class HintCheck {
   [[nodiscard]] std::vector<isa::RunObserver*> observers() {
     return {&signals_, &deliveries_, &waits_};
   }
-  /// Of a run that came to its end. What the windows hold then counts as read when a later launch
-  /// or a file gets it.
-  [[nodiscard]] Hints hints(const interp::LaunchPlan& plan, bool windows_are_kept);
+  /// Of a run that came to its end. What these of the plan's windows hold then counts as read: a
+  /// later launch or a file gets it.
+  [[nodiscard]] Hints hints(const interp::LaunchPlan& plan,
+                            const std::function<bool(std::size_t window)>& is_read);
 
  private:
   LineTable lines_;

@@ -124,7 +124,10 @@ class Execution {
     }
     enter_findings(*races, written, undefined);
     if (hints && report_.outcome == interp::UntimedResult::Outcome::finished)
-      run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
+      run_.result.hints = hints->hints(plan(), [&](std::size_t window) {
+        const auto& read = run_.options.windows_read;
+        return read ? read->contains(window) : run_.options.keep_windows;
+      });
     if (record) run_.result.signals = describe_signals(*record, plan(), run_.locate());
     return report_.outcome;
   }
