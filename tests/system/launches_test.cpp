@@ -89,7 +89,7 @@ TEST(Launches, TheWorstOfThemIsTheVerdict) {
   const ScratchDir scratch;
   const std::string json = scratch.file("card.json");
   const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--launches", "2",
-                                "--persistent", "--golden", "y: x[r]", "--json", json});
+                                "--persistent", "--golden", "y: concat(x) + 1", "--json", json});
   EXPECT_EQ(run.status, 4) << run.err;
   const nlohmann::json card = read_json(json);
   EXPECT_EQ(card["launches"][0]["verdict"], "wrong result");
