@@ -84,6 +84,7 @@ Value Flattener::host_op(const ir::Call& call, const ir::Expr& expr, Value targe
       return shaped(OpCode::alloc_window, std::move(site), kNoRegister);
     }
     case ir::OpId::window: {
+      if (window_name_ != nullptr) site.name = window_name_->id;
       const Register buffer = expression(*call.operand(0)).index;
       site.list = list(*call.operand(1));
       return shaped(OpCode::window, std::move(site), buffer);

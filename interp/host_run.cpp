@@ -172,6 +172,7 @@ bool HostRun::stopped(const Activation& activation, const Advance& advance) {
 }
 
 bool HostRun::too_many_steps(const ir::SourceLocation& where) {
+  over_limit_ = true;
   return error(where, fmt::format("host orchestration took more than {} steps; --max-host-steps "
                                   "sets the limit",
                                   options_.max_host_steps));
@@ -205,6 +206,12 @@ std::optional<HostRun::Values> HostRun::call(Activation& caller, const Op& op,
   if (!bind_arguments(callee, arguments, bindings, where(op))) return std::nullopt;
   if (callee.kind == ir::FunctionKind::kernel) {
     return make_task(caller, op, site, arguments, std::move(bindings));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].type.file != RegisterFile::reference || arguments[i].bits < 0) continue;
+    const HostObject& object = record_.objects[static_cast<std::size_t>(arguments[i].bits)];
+    if (object.kind == HostObject::Kind::view)
+      record_.windows[object.index].view_names.insert(callee.parameters[i].name);
   }
   Activation activation;
   activation.function = &callee;

@@ -25,6 +25,8 @@ class HostRun {
   /// False after an error.
   bool run();
   [[nodiscard]] LaunchRecord take_record();
+  /// The error is that of --max-host-steps.
+  [[nodiscard]] bool over_limit() const { return over_limit_; }
 
  private:
   static constexpr std::int64_t kMaxBlocks = 65536;
@@ -141,6 +143,7 @@ class HostRun {
   std::vector<std::set<std::uint32_t>> before_;        ///< by launch
   std::vector<std::vector<std::uint32_t>> task_sets_;  ///< launches, by value of a task variable
   std::uint64_t steps_ = 0;
+  bool over_limit_ = false;
   std::map<isa::SourceId, std::size_t> window_of_source_;
   Warned warned_;
 };

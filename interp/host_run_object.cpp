@@ -139,6 +139,7 @@ bool HostRun::window(Activation& activation, const Op& op) {
   }
   view.bytes = *bytes;
   record_.viewed[view.index] = true;
+  if (!site.name.empty()) record_.windows[view.index].view_names.insert(site.name);
   activation.frame.references[static_cast<std::size_t>(op.dst)] =
       static_cast<std::int32_t>(add_object(std::move(view)));
   return true;

@@ -216,6 +216,7 @@ KernelCore::Step KernelCore::stopped(const Advance& advance) {
     case Stop::zero_step:
       return fault(op, "the loop's step is 0");
     case Stop::step_limit:
+      context_.over_limit = true;
       return fault(op, fmt::format("the core executed more than {} steps; --max-steps sets the "
                                    "limit",
                                    context_.limits.max_steps));

@@ -50,6 +50,7 @@ std::vector<StalledLaunch> KernelRun::stalled() const {
 RemainingRun KernelRun::Impl::look_ahead(const LookAheadLimits& limits) {
   const ir::Diagnostics diagnostics = context.diagnostics;
   const FaultList faults = context.faults;
+  const bool over_limit = context.over_limit;
   const CollectiveLog collectives = context.collectives;
   const auto conventions = context.signal_conventions;
   const Warned warned = context.warned;
@@ -80,6 +81,7 @@ RemainingRun KernelRun::Impl::look_ahead(const LookAheadLimits& limits) {
 
   context.diagnostics = diagnostics;
   context.faults = faults;
+  context.over_limit = over_limit;
   context.collectives = collectives;
   context.signal_conventions = conventions;
   context.warned = warned;
@@ -102,6 +104,10 @@ ir::Diagnostics KernelRun::diagnostics() const {
   ir::Diagnostics all = impl_->context.diagnostics;
   impl_->context.faults.append_to(all);
   return all;
+}
+
+bool KernelRun::over_limit() const {
+  return impl_->context.over_limit;
 }
 
 const CollectiveLog& KernelRun::collectives() const {

@@ -60,6 +60,8 @@ class KernelRun {
   /// Warnings, then faults of the run so far (bounds, UB overflow, peers outside the domain, ...),
   /// both in the order they occurred.
   [[nodiscard]] ir::Diagnostics diagnostics() const;
+  /// A core came to the end of CoreLimits::max_steps, which is a fault.
+  [[nodiscard]] bool over_limit() const;
   /// The collectives that the cores called so far.
   [[nodiscard]] const CollectiveLog& collectives() const;
 

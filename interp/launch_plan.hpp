@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -57,6 +58,7 @@ struct WindowBuffer {
   std::uint32_t domain = 0;
   std::map<std::uint32_t, std::uint64_t> offset_bytes;  ///< by device
   ir::SourceLocation location;
+  std::set<std::string> view_names = {};  ///< of its views in the host and chip-level functions
 };
 
 /// A tensor argument of a kernel: a view of one region on the task's device.
@@ -125,6 +127,7 @@ struct PlanOptions {
 struct PlanResult {
   LaunchPlan plan;
   ir::Diagnostics diagnostics;
+  bool over_limit = false;  ///< an error is that of PlanOptions::max_host_steps
 };
 
 /// Runs the entry function and the chip-level functions it dispatches. Only shapes and scalars take

@@ -10,7 +10,9 @@ PlanResult plan_launch(const ir::Module& module, const BoundSignature& signature
                        const PlanOptions& options) {
   PlanResult result;
   HostRun run(module, signature, options, result.diagnostics);
-  if (!run.run()) return result;
+  const bool complete = run.run();
+  result.over_limit = run.over_limit();
+  if (!complete) return result;
   result.plan =
       layout(run.take_record(), signature, options, module.entry->location, result.diagnostics);
   return result;

@@ -42,6 +42,7 @@ struct RunContext {
   SourceTable sources;
   ir::Diagnostics diagnostics;  ///< warnings
   FaultList faults;
+  bool over_limit = false;  ///< a fault is that of CoreLimits::max_steps
   ProgramCache programs{sources, diagnostics};
   std::vector<const Program*> task_programs;  ///< by task
   std::vector<isa::SourceId> task_sources;    ///< by task: the call of the kernel

@@ -50,6 +50,11 @@ void Diagnostics::keep(SourceFilePtr source) {
   kept_sources_.push_back(std::move(source));
 }
 
+void Diagnostics::keep_sources_of(const Diagnostics& others) {
+  kept_sources_.insert(kept_sources_.end(), others.kept_sources_.begin(),
+                       others.kept_sources_.end());
+}
+
 void Diagnostics::sort() {
   std::stable_sort(items_.begin(), items_.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return position(a) < position(b);

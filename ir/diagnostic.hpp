@@ -40,9 +40,11 @@ class Diagnostics {
   Diagnostic& unsupported(SourceLocation location, const std::string& what,
                           const std::string& advice = {});
   void append(Diagnostics other);
-  /// Keeps a text that locations point into alive as long as these diagnostics, when nothing else
-  /// does.
+  /// Keeps a text that locations point into alive as long as these diagnostics. Every step that
+  /// gets a text to read does so first: its diagnostics may be all that is left of it.
   void keep(SourceFilePtr source);
+  /// Keeps the texts that others keep, for locations taken from them.
+  void keep_sources_of(const Diagnostics& others);
   /// Sorts by file position and drops repetitions of the same message at the same place.
   void sort();
   /// Drops the errors behind the first kMostErrors and says how many there were.

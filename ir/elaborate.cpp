@@ -19,6 +19,7 @@ class Elaboration {
       : file_(file), options_(options), settings_(options.settings) {
     module_ = std::make_unique<Module>();
     module_->sources.push_back(file.source);
+    diagnostics_.keep(file.source);
     module_->self_clearing_host_allreduce = options.self_clearing_host_allreduce;
   }
 

@@ -44,6 +44,7 @@ ParsedFile parse_file(SourceFilePtr source, const ParseLimits& limits) {
   ParsedFile result;
   result.file = parser.parse(source);
   result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
+  result.diagnostics.keep(std::move(source));
   return result;
 }
 
@@ -64,6 +65,7 @@ ParsedExpression parse_expression(SourceFilePtr source, const ParseLimits& limit
   ParsedExpression result;
   result.expr = parser.parse_whole_text().expr;
   result.diagnostics = merge(std::move(text.diagnostics), parser.take_diagnostics());
+  result.diagnostics.keep(std::move(source));
   if (result.diagnostics.has_errors()) result.expr = nullptr;
   return result;
 }

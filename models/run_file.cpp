@@ -165,6 +165,7 @@ std::optional<Comparison> RunFileReader::comparison(const ConfigNode& value,
                                                     const std::string& key) {
   ir::Diagnostics found;
   std::optional<Comparison> comparison = parse_comparison(value.scalar, key, found);
+  file_.diagnostics.keep_sources_of(found);
   for (const ir::Diagnostic& diagnostic : found.all()) {
     file_.diagnostics.error(value.location, diagnostic.message).notes = diagnostic.notes;
   }

@@ -67,8 +67,7 @@ void add_check_command(CLI::App& program, Action& action) {
   check->add_option("--junit", options->junit,
                     "Write them as JUnit's XML, a test case for each count and size");
   check->add_option("-j,--jobs", options->pool.jobs, "Runs at the same time (default all cores)")
-      ->transform(whole_number<unsigned>())
-      ->check(CLI::PositiveNumber);
+      ->transform(job_number());
   check->add_flag("--progress", options->pool.progress,
                   "Say how far it has come also when stderr is no terminal");
   check->add_flag("--quiet", options->quiet, "Print nothing but failures and OK");

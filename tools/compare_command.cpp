@@ -23,8 +23,10 @@
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
 #include "tools/option_values.hpp"
+#include "tools/output_file.hpp"
 #include "tools/output_path.hpp"
 #include "tools/report/json_text.hpp"
+#include "tools/run_inputs.hpp"
 #include "tools/sweep/compare_report.hpp"
 #include "tools/sweep/compare_sizes.hpp"
 #include "tools/sweep/comparison.hpp"
@@ -135,8 +137,6 @@ std::optional<models::MachineDescription> checked_machine(const CompareOptions& 
     const auto error = models::check_device(*machine.machine, ranks.back() - 1);
     if (error) diagnostics.error(error->location, error->message).notes = error->notes;
   }
-  for (const ir::SourceFilePtr& source : machine.sources)
-    diagnostics.keep(source);
   return machine.machine ? std::optional(*machine.machine) : std::nullopt;
 }
 
@@ -164,6 +164,35 @@ ExitStatus write_files(const CompareOptions& options, const CompareReport& repor
   return status;
 }
 
+/// What all runs share.
+RunOptions common_options(const CompareOptions& options) {
+  RunOptions common;
+  common.platform = options.machine;
+  common.check_goldens = options.check_goldens;
+  common.data = options.check_goldens ? kFullData : kAutoData;
+  common.files = options.files;
+  common.max_devices = options.max_devices;
+  return common;
+}
+
+/// Refuses files to write that are read too, or written twice, or that cannot be written.
+void check_outputs(const CompareOptions& options, const std::filesystem::path& file,
+                   const std::vector<models::ComparedSchedule>& schedules, const ResultStore& store,
+                   ir::Diagnostics& diagnostics) {
+  OutputPaths outputs;
+  if (!file.empty()) outputs.add_input(file, "is the file of schedules");
+  if (!options.out.empty()) store.keep_free(outputs);
+  for (const models::ComparedSchedule& schedule : schedules) {
+    RunOptions run = common_options(options);
+    run.file = (file.parent_path() / schedule.kernel.text).string();
+    run.mode = schedule.mode;
+    add_run_inputs(run, outputs);
+  }
+  outputs.add_output("--csv", options.csv, diagnostics);
+  outputs.add_output("--json", options.json, diagnostics);
+  outputs.add_output("--plot", options.plot, diagnostics);
+}
+
 ExitStatus run_compare(const CompareOptions& options) {
   ir::Diagnostics diagnostics;
   CompareReport report;
@@ -187,22 +216,14 @@ ExitStatus run_compare(const CompareOptions& options) {
       diagnostics.error({}, "--out: " + error);
     }
   }
-  check_writable("--csv", options.csv, diagnostics);
-  check_writable("--json", options.json, diagnostics);
-  check_writable("--plot", options.plot, diagnostics);
+  check_outputs(options, path, schedules, store, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 
   report.collective = options.collective;
   report.description = file.description;
   report.machine = options.machine;
-  RunOptions common;
-  common.platform = options.machine;
-  common.check_goldens = options.check_goldens;
-  common.data = options.check_goldens ? kFullData : kAutoData;
-  common.files = options.files;
-  common.max_devices = options.max_devices;
-  Comparison comparison(std::move(schedules), path.parent_path(), std::move(common), *machine,
+  Comparison comparison(std::move(schedules), path.parent_path(), common_options(options), *machine,
                         store, options.pool);
   const std::vector<CompareKey> keys = report.keys(comparison.schedules().size());
   comparison.measure(keys);
@@ -250,8 +271,7 @@ void add_compare_command(CLI::App& program, Action& action) {
   compare->add_option("--out", options->out,
                       "Keep the results here: a second start does only what is missing");
   compare->add_option("-j,--jobs", options->pool.jobs, "Runs at the same time (default all cores)")
-      ->transform(whole_number<unsigned>())
-      ->check(CLI::PositiveNumber);
+      ->transform(job_number());
   compare->add_flag("--check", options->check_goldens, "Also hold every result against its golden");
   compare->add_flag("--progress", options->pool.progress,
                     "Say how far it has come also when stderr is no terminal");

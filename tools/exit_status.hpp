@@ -13,4 +13,9 @@ enum class ExitStatus : int {
   internal_fault = 5,  ///< a fault of this program
 };
 
+/// The worst of two: the one further down the list.
+[[nodiscard]] constexpr ExitStatus worse(ExitStatus a, ExitStatus b) {
+  return a < b ? b : a;
+}
+
 }  // namespace a2a3::tools

@@ -33,6 +33,7 @@ void append_placed(const SpecText& spec, ir::Diagnostics found, ir::Diagnostics&
     const bool in_spec = at.file != nullptr && at.file->path() == spec.shown_as;
     return in_spec ? place_in_run_file(spec, at) : at;
   };
+  diagnostics.keep_sources_of(found);
   for (const ir::Diagnostic& one : found.all()) {
     ir::Diagnostic& placed = diagnostics.error(place(one.location), one.message);
     placed.severity = one.severity;

@@ -2,7 +2,6 @@
 #include "tools/run.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "models/npy.hpp"
+#include "tools/output_file.hpp"
 #include "tools/progress.hpp"
 #include "tools/report/cost_card.hpp"
 #include "tools/report/deadlock_report.hpp"
@@ -176,13 +176,10 @@ void write_dumps(const RunSetup& setup, const RunData& data, RunReport& report) 
 template <class Json>
 void write_json(const std::string& path, Json&& json, RunReport& report) {
   if (path.empty()) return;
-  std::ofstream file(path, std::ios::binary);
-  file << to_text(json());
-  file.close();
-  if (!file) {
-    report.diagnostics.error({}, fmt::format("--json: cannot write {}", path));
-    report.status = ExitStatus::wrong_input;
-  }
+  const std::string error = write_whole_file(path, to_text(json()));
+  if (error.empty()) return;
+  report.diagnostics.error({}, "--json: " + error);
+  report.status = ExitStatus::wrong_input;
 }
 
 /// Launches the program again and again, until one does not finish. Only of the last launch the
@@ -202,6 +199,7 @@ LaunchesReport execute_launches(const RunSetup& setup, const RunOptions& options
     Options how = setup.options;
     const bool is_last = launch + 1 == options.launches;
     how.keep_windows = how.keep_windows || (options.persistent && !is_last);
+    if (options.persistent && !is_last) how.windows_read.reset();  // the next launch reads all
     if (options.persistent && launch > 0) how.windows = &windows;
     last_data = data_of_launch(setup, options, data, launch, report.diagnostics);
     if (report.diagnostics.has_errors()) break;
@@ -255,6 +253,8 @@ ExecutedRun prepare_report(const RunOptions& options) {
   setup = prepare_run(options, report.diagnostics);
   if (setup.module != nullptr && !setup.device_ids.empty()) {
     run.data = prepare_data(setup, options, report.diagnostics);
+    setup.options.windows_read = run.data.dumped_windows;
+    report.result.over_limit = run.data.over_limit;
   } else {
     check_golden_syntax(setup, report.diagnostics);
   }

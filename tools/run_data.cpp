@@ -265,9 +265,10 @@ void evaluate_traffic(const RunSetup& setup, const Parameters& parameters, RunDa
   data.claim = models::evaluate_claim(setup.traffic, scope, diagnostics);
 }
 
-/// Every name of --dump is a tensor of the host function or a window.
-void check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
-                 const RunOptions& options, ir::Diagnostics& diagnostics) {
+/// Every name of --dump is a tensor of the host function or a window. Those windows.
+std::set<std::size_t> check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
+                                  const RunOptions& options, ir::Diagnostics& diagnostics) {
+  std::set<std::size_t> windows;
   std::optional<interp::PlanResult> planned;
   for (const auto& [name, file] : setup.dumps) {
     if (find(signature.parameters, name, is_tensor) != nullptr) continue;
@@ -276,8 +277,11 @@ void check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
           *setup.module, signature,
           {setup.options.ranks, models::kMaxMemoryBytes, options.run_limits.max_host_steps});
     }
-    if (planned->diagnostics.has_errors()) return;  // the run says so
-    if (find_window(planned->plan, name)) continue;
+    if (planned->diagnostics.has_errors()) break;  // the run says so
+    if (const auto window = find_window(planned->plan, name)) {
+      windows.insert(window->window);
+      continue;
+    }
     std::vector<std::string> tensors;
     for (const interp::HostParameter& parameter : signature.parameters) {
       if (is_tensor(parameter)) tensors.push_back(parameter.name);
@@ -287,13 +291,14 @@ void check_dumps(const RunSetup& setup, const interp::BoundSignature& signature,
     ir::Diagnostic& error =
         diagnostics.error({}, fmt::format("--dump {}: the program has no tensor or window '{}'{}",
                                           name, name, ir::suggestion(name, known)));
-    const std::vector<std::string> windows = describe_windows(planned->plan);
+    const std::vector<std::string> described = describe_windows(planned->plan);
     error.notes.push_back({fmt::format("its tensors: {}", fmt::join(tensors, ", ")), {}});
-    error.notes.push_back({windows.empty()
+    error.notes.push_back({described.empty()
                                ? "it has no windows"
-                               : fmt::format("its windows: {}", fmt::join(windows, ", ")),
+                               : fmt::format("its windows: {}", fmt::join(described, ", ")),
                            {}});
   }
+  return windows;
 }
 
 /// Where a difference that is only rounding may come from.
@@ -339,12 +344,12 @@ RunData prepare_data(const RunSetup& setup, const RunOptions& options,
       report_unknown(parameters, name, spec.location, "input", is_input, diagnostics);
     }
   }
-  check_dumps(setup, signature, options, diagnostics);
+  data.dumped_windows = check_dumps(setup, signature, options, diagnostics);
   ir::Diagnostics too_large;
   check_tensor_bytes(parameters, options.run_limits.max_tensor_bytes, too_large);
-  const bool fits = !too_large.has_errors();
+  data.over_limit = too_large.has_errors();
   diagnostics.append(std::move(too_large));
-  if (!fits) return data;
+  if (data.over_limit) return data;
   warn_of_parts(setup, parameters, diagnostics);
   const bool inputs_right = fill_inputs(setup, options, parameters, data, diagnostics);
   evaluate_traffic(setup, parameters, data, diagnostics);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct RunData {
   std::map<std::string, std::string> input_texts;  ///< how each input was made
   std::vector<ExpectedOutput> expected;
   std::optional<models::TrafficClaim> claim;
+  bool over_limit = false;               ///< the tensors are larger than --max-tensor-bytes
+  std::set<std::size_t> dumped_windows;  ///< of the plan, that --dump names
 };
 
 /// Fills the inputs, evaluates the goldens and the claimed traffic. Errors: specifications that are

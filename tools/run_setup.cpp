@@ -16,6 +16,7 @@
 #include "tools/data_dir.hpp"
 #include "tools/load_kernel.hpp"
 #include "tools/output_path.hpp"
+#include "tools/run_inputs.hpp"
 #include "tools/skew_option.hpp"
 
 namespace a2a3::tools {
@@ -41,10 +42,6 @@ void read_devices(const RunOptions& options, RunSetup& setup, ir::Diagnostics& d
     one.error(error->location, error->message).notes = error->notes;
     diagnostics.append(std::move(one));
   }
-}
-
-std::filesystem::path run_file_of(const RunOptions& options) {
-  return std::filesystem::path(options.file).replace_extension(".yaml");
 }
 
 /// The run file's mode becomes the base that the command line goes over.
@@ -187,46 +184,15 @@ void apply_command_line(const RunOptions& options, RunSetup& setup, std::string&
   apply_compare(options, setup, diagnostics);
 }
 
-/// Refuses files to write that are read too, or written twice, or that cannot be written. Devices
-/// such as /dev/null are free.
+/// Refuses files to write that are read too, or written twice, or that cannot be written.
 void check_outputs(const RunOptions& options, RunSetup& setup, ir::Diagnostics& diagnostics) {
-  std::map<std::filesystem::path, std::string> taken;
-  std::error_code error;
-  const auto place = [&](const std::filesystem::path& path) {
-    // Of a relative path that does not exist, "a" and "./a" stay different.
-    auto canonical =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-    return error ? path : canonical;
-  };
-  for (const ir::SourceFilePtr& machine : setup.machine.sources)
-    taken[place(machine->path())] = "is a machine file";
-  const auto take = [&](const std::map<std::string, SpecText>& specs, const char* what) {
-    for (const auto& [name, spec] : specs) {
-      if (const auto file = models::npy_file(spec.text, spec.base_dir)) {
-        taken[place(*file)] = what + name;
-      }
-    }
-  };
-  take(setup.inputs, "is the input for ");
-  take(setup.goldens, "is the golden for ");
-  taken[place(options.file)] = "is the kernel file";
-  taken[place(run_file_of(options))] = "is the run file";
-  const auto refused = [&](const std::string& option, const std::string& file) {
-    const auto type = std::filesystem::status(file, error).type();
-    const bool device =
-        type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo;
-    if (file.empty() || device) return false;
-    if (const std::string why = why_unwritable(file); !why.empty()) {
-      diagnostics.error({}, fmt::format("{}: {}", option, why));
-      return true;
-    }
-    const auto [other, free] = taken.emplace(place(file), "is written by " + option);
-    if (!free) diagnostics.error({}, fmt::format("{}: {} {}", option, file, other->second));
-    return !free;
-  };
-  if (!refused("--json", options.json)) setup.json = options.json;
-  std::erase_if(setup.dumps,
-                [&](const auto& dump) { return refused("--dump " + dump.first, dump.second); });
+  if (options.json.empty() && setup.dumps.empty()) return;
+  OutputPaths outputs;
+  add_run_inputs(options, outputs);
+  if (outputs.add_output("--json", options.json, diagnostics)) setup.json = options.json;
+  std::erase_if(setup.dumps, [&](const auto& dump) {
+    return !outputs.add_output("--dump " + dump.first, dump.second, diagnostics);
+  });
 }
 
 bool is_relaxed(const RunSetup& setup) {

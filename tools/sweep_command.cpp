@@ -3,18 +3,22 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/sweep_file.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/number_option.hpp"
+#include "tools/output_file.hpp"
 #include "tools/output_path.hpp"
 #include "tools/report/json_text.hpp"
+#include "tools/run_inputs.hpp"
 #include "tools/sweep/config_hash.hpp"
 #include "tools/sweep/merge.hpp"
 #include "tools/sweep/result_table.hpp"
@@ -104,21 +108,49 @@ std::vector<Item> part_of(const std::vector<Item>& all, const Shard& shard) {
   return part;
 }
 
+void add_outputs(const ResultFiles& files, OutputPaths& outputs, ir::Diagnostics& diagnostics) {
+  outputs.add_output("--csv", files.csv, diagnostics);
+  outputs.add_output("--json", files.json, diagnostics);
+  outputs.add_output("--plot", files.plot, diagnostics);
+}
+
+/// Refuses files to write that are read too, or written twice, or that cannot be written.
+void check_outputs(const std::string& file, const Sweep& sweep, const ResultStore& store,
+                   const ResultFiles& files, ir::Diagnostics& diagnostics) {
+  OutputPaths outputs;
+  outputs.add_input(file, "is the sweep file");
+  std::set<std::string> kernels;  // the points differ in little else
+  for (const SweepPoint& point : sweep.points) {
+    const RunOptions& run = point.options;
+    const std::string reads =
+        fmt::format("{}\n{}\n{}\n{}\n{}", run.file, run.mode, run.platform,
+                    fmt::join(run.inputs, "\n"), fmt::join(run.goldens, "\n"));
+    if (kernels.insert(reads).second) add_run_inputs(run, outputs);
+  }
+  store.keep_free(outputs);
+  outputs.add_output("--out", store.manifest_path().string(), diagnostics);
+  add_outputs(files, outputs, diagnostics);
+}
+
 ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const Shard& shard) {
   const ResultStore store(options.out);
+  // Shards may share the directory: only the whole sweep writes its tables there by itself.
+  const bool whole = shard.count == 1;
+  const auto table = [&](const std::string& asked_for, const char* name) {
+    return asked_for.empty() && whole ? (store.directory() / name).string() : asked_for;
+  };
+  ResultFiles files = options.files_to_write;
+  files.csv = table(files.csv, "results.csv");
+  files.json = table(files.json, "results.json");
+
   std::string error = store.create();
+  ir::Diagnostics refused;
+  if (error.empty()) check_outputs(options.file, sweep, store, files, refused);
   const std::vector<std::string> all_hashes = ConfigHash().of(sweep.points);
-  if (error.empty()) error = store.write_manifest(sweep, all_hashes);
-  if (!error.empty()) {
-    std::cerr << "error: --out: " << error << '\n';
-    return ExitStatus::wrong_input;
-  }
-  ir::Diagnostics unwritable;
-  check_writable("--csv", options.files_to_write.csv, unwritable);
-  check_writable("--json", options.files_to_write.json, unwritable);
-  check_writable("--plot", options.files_to_write.plot, unwritable);
-  std::cerr << ir::format(unwritable);
-  if (unwritable.has_errors()) return ExitStatus::wrong_input;
+  if (error.empty() && !refused.has_errors()) error = store.write_manifest(sweep, all_hashes);
+  if (!error.empty()) refused.error({}, "--out: " + error);
+  std::cerr << ir::format(refused);
+  if (refused.has_errors()) return ExitStatus::wrong_input;
   const Sweep part{sweep.description, sweep.columns, part_of(sweep.points, shard)};
   const std::vector<std::string> hashes = part_of(all_hashes, shard);
   if (options.fresh) {
@@ -128,14 +160,6 @@ ExitStatus run_sweep_part(const SweepOptions& options, const Sweep& sweep, const
   const PoolReport report = run_points(part.points, hashes, store, options.pool);
   const SweepManifest manifest = manifest_of(part, hashes);
 
-  // Shards may share the directory: only the whole sweep writes its tables there by itself.
-  const bool whole = shard.count == 1;
-  const auto table = [&](const std::string& asked_for, const char* name) {
-    return asked_for.empty() && whole ? (store.directory() / name).string() : asked_for;
-  };
-  ResultFiles files = options.files_to_write;
-  files.csv = table(files.csv, "results.csv");
-  files.json = table(files.json, "results.json");
   const ExitStatus written = write_results(manifest, report.results, files);
   if (!options.quiet) {
     const std::size_t all = report.results.size();
@@ -178,6 +202,13 @@ ExitStatus run_merge(const MergeOptions& options) {
   ir::Diagnostics diagnostics;
   const MergedResults merged =
       merge_results({options.directories.begin(), options.directories.end()}, diagnostics);
+  OutputPaths outputs;
+  for (const std::string& directory : options.directories) {
+    const ResultStore store(directory);
+    store.keep_free(outputs);
+    outputs.add_input(store.manifest_path(), "is the list of the runs");
+  }
+  add_outputs(options.files_to_write, outputs, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
   const ResultFiles& files = options.files_to_write;
@@ -211,8 +242,7 @@ void add_sweep_command(CLI::App& program, Action& action) {
   sweep->add_option("FILE", options->file, "Sweep file in YAML")->required();
   sweep->add_option("--out", options->out, "Directory of results (default FILE's name .results)");
   sweep->add_option("-j,--jobs", options->pool.jobs, "Runs at the same time (default all cores)")
-      ->transform(whole_number<unsigned>())
-      ->check(CLI::PositiveNumber);
+      ->transform(job_number());
   sweep->add_option("--shard", options->shard,
                     "I/N: only part I of N, every N-th run, for several machines");
   sweep->add_option("--csv", options->files_to_write.csv,

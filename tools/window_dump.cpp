@@ -61,28 +61,36 @@ WindowView choose_view(const interp::LaunchPlan& plan, std::size_t window,
 }  // namespace
 
 std::optional<WindowView> find_window(const interp::LaunchPlan& plan, const std::string& name) {
-  std::vector<SeenView> views = seen_views(plan);
-  std::set<std::size_t> windows;
+  const std::vector<SeenView> views = seen_views(plan);
+  std::set<std::size_t> buffers;
+  std::set<std::size_t> above_kernels;
+  std::set<std::size_t> in_kernels;
   for (std::size_t w = 0; w < plan.windows.size(); ++w) {
-    if (plan.windows[w].name == name) windows.insert(w);
+    if (plan.windows[w].name == name) buffers.insert(w);
+    if (plan.windows[w].view_names.contains(name)) above_kernels.insert(w);
   }
-  if (windows.empty()) {
-    std::erase_if(views, [&](const SeenView& view) { return view.parameter != name; });
-    for (const SeenView& view : views)
-      windows.insert(static_cast<std::size_t>(view.argument->window));
-  } else {
-    std::erase_if(views, [&](const SeenView& view) {
-      return static_cast<std::size_t>(view.argument->window) != *windows.begin();
+  for (const SeenView& view : views) {
+    if (view.parameter == name) in_kernels.insert(static_cast<std::size_t>(view.argument->window));
+  }
+  for (const auto* windows : {&buffers, &above_kernels, &in_kernels}) {
+    if (windows->size() != 1) continue;
+    const std::size_t window = *windows->begin();
+    std::vector<SeenView> shown = views;
+    std::erase_if(shown, [&](const SeenView& view) {
+      const bool is_its = static_cast<std::size_t>(view.argument->window) == window;
+      return !is_its || (windows == &in_kernels && view.parameter != name);
     });
+    return choose_view(plan, window, shown);
   }
-  if (windows.size() != 1) return std::nullopt;
-  return choose_view(plan, *windows.begin(), views);
+  return std::nullopt;
 }
 
 std::vector<std::string> window_names(const interp::LaunchPlan& plan) {
   std::set<std::string> names;
-  for (const interp::WindowBuffer& window : plan.windows)
+  for (const interp::WindowBuffer& window : plan.windows) {
     names.insert(window.name);
+    names.insert(window.view_names.begin(), window.view_names.end());
+  }
   for (const SeenView& view : seen_views(plan))
     names.insert(view.parameter);
   return {names.begin(), names.end()};
@@ -92,13 +100,14 @@ std::vector<std::string> describe_windows(const interp::LaunchPlan& plan) {
   const std::vector<SeenView> views = seen_views(plan);
   std::vector<std::string> names;
   for (std::size_t w = 0; w < plan.windows.size(); ++w) {
-    std::set<std::string> parameters;
+    std::set<std::string> others = plan.windows[w].view_names;
     for (const SeenView& view : views) {
-      if (static_cast<std::size_t>(view.argument->window) == w) parameters.insert(view.parameter);
+      if (static_cast<std::size_t>(view.argument->window) == w) others.insert(view.parameter);
     }
-    names.push_back(parameters.empty() ? plan.windows[w].name
-                                       : fmt::format("{} (in kernels: {})", plan.windows[w].name,
-                                                     fmt::join(parameters, ", ")));
+    others.erase(plan.windows[w].name);
+    names.push_back(others.empty() ? plan.windows[w].name
+                                   : fmt::format("{} (also: {})", plan.windows[w].name,
+                                                 fmt::join(others, ", ")));
   }
   return names;
 }

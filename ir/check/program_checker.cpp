@@ -238,6 +238,8 @@ void ProgramChecker::check_body(Function& function) {
 
 Diagnostics check(Module& module, const Diagnostics& earlier) {
   Diagnostics diagnostics;
+  for (const SourceFilePtr& source : module.sources)
+    diagnostics.keep(source);
   ProgramChecker(module, diagnostics, earlier).run();
   diagnostics.sort();
   diagnostics.cap();

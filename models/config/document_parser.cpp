@@ -227,6 +227,7 @@ std::string explain(const std::string& message) {
 ConfigDocument parse_document(ir::SourceFilePtr source, const ConfigLimits& limits) {
   ConfigDocument document;
   document.source = std::move(source);
+  document.diagnostics.keep(document.source);
   if (!check_text(*document.source, document.diagnostics)) return document;
   std::istringstream stream{std::string(document.source->text())};
   Builder builder(*document.source, limits, document.diagnostics);

@@ -153,14 +153,24 @@ TEST(Artefacts, AWindowHasTheNameOfItsBufferAndOfTheParameter) {
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(npy(scratch.file("a.npy")).shape, (std::vector<std::int64_t>{3, 3, 64}));
   }
+  // Names that only the host function, or only what it dispatches, has for it.
+  std::string renamed = replaced(text, "win = pld.window(win_buf", "seen = pld.window(win_buf");
+  renamed = replaced(renamed, "chip(x[r], y[r], win,", "chip(x[r], y[r], seen,");
+  renamed = replaced(renamed, "def chip(x, y, win, cells, r):\n    kernel(x, y, win, cells, r)",
+                     "def chip(x, y, given, cells, r):\n    kernel(x, y, given, cells, r)");
+  for (const char* name : {"seen", "given", "win", "win_buf"}) {
+    const Finished done =
+        run_edge(renamed, 3, {"--dump", std::string(name) + "=" + scratch.file("b.npy")});
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(read_file(scratch.file("b.npy")), read_file(scratch.file("a.npy"))) << name;
+  }
   const Finished wrong = run_edge(text, 3, {"--dump", "window=wim"});
   EXPECT_EQ(wrong.status, 1);
   EXPECT_TRUE(contains(wrong.err,
                        "--dump wim: the program has no tensor or window 'wim'; did you mean "
                        "'win'?"));
   EXPECT_TRUE(contains(wrong.err, "its tensors: x, y"));
-  EXPECT_TRUE(
-      contains(wrong.err, "its windows: win_buf (in kernels: win), cells_buf (in kernels: cells)"));
+  EXPECT_TRUE(contains(wrong.err, "its windows: win_buf (also: win), cells_buf (also: cells)"));
 }
 
 TEST(Artefacts, WindowIsShortForAFileOfItsName) {

@@ -330,6 +330,18 @@ TEST_F(Check, HelpListsTheLimitsOfWhatItDoes) {
   EXPECT_TRUE(contains(check_help, "--max-race-records"));
 }
 
+TEST_F(Check, ValuesThatAreAllRefusedAreShownInTheirFile) {
+  // The runs that refused them are gone by then: what they leave behind is overwritten.
+  ASSERT_EQ(setenv("MALLOC_PERTURB_", "165", 1), 0);
+  const Finished run =
+      check(example("13_allgather.py"), {"--ranks", "2", "--seeds", "1", "--sizes", "SIZE=0,-1,x"});
+  unsetenv("MALLOC_PERTURB_");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err, example("13_allgather.py") + ":"));
+  EXPECT_TRUE(contains(run.err, "--sizes SIZE: the kernel takes none of the values"));
+  EXPECT_EQ(run.out, "");
+}
+
 TEST_F(Check, FilesThatCannotBeWrittenAreRefusedBeforeTheFirstRun) {
   for (const std::string option : {"--json", "--junit"}) {
     for (const std::string& path : {scratch_.file("none/x"), scratch_.file("")}) {

@@ -165,6 +165,23 @@ TEST(CommandLine, ExceedingALimitNamesItsOption) {
   }
 }
 
+TEST(CommandLine, ARunOverALimitHasThatVerdict) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  for (const std::string engine : {"timed", "untimed"}) {
+    for (const auto& [option, value] :
+         std::vector<std::pair<std::string, std::string>>{{"--max-instructions", "10"},
+                                                          {"--max-steps", "10"},
+                                                          {"--max-host-steps", "1"},
+                                                          {"--max-tensor-bytes", "1000"}}) {
+      const Finished run =
+          a2a3sim({"run", kKernel, "--engine", engine, option, value, "--json", json});
+      EXPECT_EQ(run.status, 1) << option;
+      EXPECT_EQ(read_json(json)["verdict"], "over a limit") << option << " " << engine;
+    }
+  }
+}
+
 TEST(CommandLine, Machines) {
   const Finished list = a2a3sim({"machine", "list"});
   EXPECT_EQ(list.status, 0);

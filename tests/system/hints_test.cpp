@@ -361,6 +361,28 @@ TEST(HintsOfARun, WindowsThatAreKeptAreRead) {
   const Finished kept = run_edge(text, 3, {"--hints", "--dump", "win=" + scratch.file("win.npy")});
   EXPECT_TRUE(contains(kept.err, "no hints"));
   EXPECT_TRUE(contains(run_edge(text, 3, {"--hints"}).err, "received, not read"));
+  // Another one: what comes into this window is read by nobody.
+  for (const std::vector<std::string>& launches :
+       {std::vector<std::string>{}, {"--launches", "2", "--persistent"}}) {
+    std::vector<std::string> options{"--hints", "--dump", "cells=" + scratch.file("cells.npy")};
+    options.insert(options.end(), launches.begin(), launches.end());
+    const Finished other = run_edge(text, 3, options);
+    EXPECT_TRUE(contains(other.err, "received, not read")) << other.err;
+  }
+}
+
+/// A write over what an atomic add brought, too.
+TEST(HintsOfDeliveries, BytesAddedAndOverwrittenAreNotRead) {
+  const std::string put =
+      "pld.tensor.put(win, (me + 1) % n, x, dst_offsets=[me, 0], src_offsets=[0, 0], "
+      "shape=[1, 64]";
+  const std::string added = put + ", atomic=pld.AtomicType.Add)";
+  const std::string text = edge_kernel({put + ")", added, put + ")"});
+  const ScratchDir scratch;
+  const Finished run = run_edge(text, 3, {"--hints", "--dump", "win=" + scratch.file("win.npy")});
+  EXPECT_TRUE(contains(run.err, "2 hints")) << run.err;
+  EXPECT_TRUE(contains(run.err, place(text, added) + "hint: received, not read: ranks 0-2 receive "
+                                                     "bytes that are overwritten"));
 }
 
 }  // namespace

@@ -84,6 +84,21 @@ TEST(Launches, FindingsAreToldOnceWithTheirLaunches) {
   EXPECT_EQ(card["launches"][1]["race_check"]["races"].size(), 1u);
 }
 
+/// A wrong result of the first launch hides no race of the second one.
+TEST(Launches, TheWorstOfThemIsTheVerdict) {
+  const ScratchDir scratch;
+  const std::string json = scratch.file("card.json");
+  const Finished run = a2a3sim({"run", "examples/13_allgather.py", "-d", "0-2", "--launches", "2",
+                                "--persistent", "--golden", "y: concat(x) + 1", "--json", json});
+  EXPECT_EQ(run.status, 4) << run.err;
+  const nlohmann::json card = read_json(json);
+  EXPECT_EQ(card["launches"][0]["verdict"], "wrong result");
+  EXPECT_EQ(card["launches"][1]["verdict"], "race");
+  EXPECT_EQ(card["verdict"], "race");
+  EXPECT_EQ(card["exit_status"], 4);
+  EXPECT_NE(run.last_line(), "OK");
+}
+
 TEST(Launches, AWaitForAnExactValueHangsOnCreditsOfTheLaunchBefore) {
   const ScratchDir scratch;
   const std::string kernel =

@@ -225,15 +225,15 @@ std::vector<isa::RunObserver*> HintCheck::second_look() {
   return cover_->observers();
 }
 
-Hints HintCheck::hints(const interp::LaunchPlan& plan, bool windows_are_kept) {
+Hints HintCheck::hints(const interp::LaunchPlan& plan,
+                       const std::function<bool(std::size_t window)>& is_read) {
   for (const interp::HostCopy& copy : plan.copies) {
     if (copy.copy_out) deliveries_.read(copy.device, copy.bytes);
   }
-  if (windows_are_kept) {
-    for (const interp::WindowBuffer& window : plan.windows) {
-      for (const auto& [device, offset] : window.offset_bytes)
-        deliveries_.read({device, offset}, window.bytes);
-    }
+  for (std::size_t w = 0; w < plan.windows.size(); ++w) {
+    if (!is_read(w)) continue;
+    for (const auto& [device, offset] : plan.windows[w].offset_bytes)
+      deliveries_.read({device, offset}, plan.windows[w].bytes);
   }
   HintList list(plan, lines_);
   list.add(deliveries_.wasted());

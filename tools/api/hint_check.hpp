@@ -33,9 +33,10 @@ class HintCheck {
   /// Of a run that came to its end: who has to see it once more, from its begin. None when nothing
   /// is to be asked.
   [[nodiscard]] std::vector<isa::RunObserver*> second_look();
-  /// Of a run that came to its end and was looked at a second time. What the windows hold then
-  /// counts as read when a later launch or a file gets it.
-  [[nodiscard]] Hints hints(const interp::LaunchPlan& plan, bool windows_are_kept);
+  /// Of a run that came to its end and was looked at a second time. What these of the plan's windows
+  /// hold then counts as read: a later launch or a file gets it.
+  [[nodiscard]] Hints hints(const interp::LaunchPlan& plan,
+                            const std::function<bool(std::size_t window)>& is_read);
 
  private:
   const isa::TaskOrder& order_;

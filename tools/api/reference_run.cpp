@@ -71,7 +71,10 @@ class Execution {
         interp::KernelRun again(plan(), run_.limits);
         run_once(again, std::move(second));
       }
-      run_.result.hints = hints->hints(plan(), run_.options.keep_windows);
+      run_.result.hints = hints->hints(plan(), [&](std::size_t window) {
+        const auto& read = run_.options.windows_read;
+        return read ? read->contains(window) : run_.options.keep_windows;
+      });
     }
     if (run_.options.record_signals)
       run_.result.signals = describe_signals(*record, plan(), run_.locate());

@@ -40,6 +40,7 @@ struct Result {
   /// Out and InOut parameters of the entry by name, all ranks together, as the devices left them.
   std::map<std::string, isa::Array> outputs;
   WindowContents windows;   ///< at the end, with Options::keep_windows
+  bool over_limit = false;  ///< why it is invalid: one of Options::limits allows no more
   bool needs_data = false;  ///< why a run with Data::none ended in a fault
   std::uint64_t instructions = 0;
   RaceCheck race_check;                       ///< up to where the run ended

@@ -197,7 +197,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
   if (result.diagnostics.has_errors()) return result;
 
   check_tensor_bytes(signature.parameters, options.limits.max_tensor_bytes, result.diagnostics);
-  if (result.diagnostics.has_errors()) return result;
+  result.over_limit = result.diagnostics.has_errors();
+  if (result.over_limit) return result;
   std::vector<isa::Array> tensors =
       host_tensors(signature.parameters, inputs, options.data, result.diagnostics);
   if (result.diagnostics.has_errors()) return result;
@@ -207,6 +208,7 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
       {options.ranks, std::min(machine.memory.capacity_bytes, models::kMaxMemoryBytes),
        options.limits.max_host_steps});
   result.diagnostics.append(std::move(planned.diagnostics));
+  result.over_limit = planned.over_limit;
   if (result.diagnostics.has_errors()) return result;
   result.plan = std::move(planned.plan);
 
@@ -228,6 +230,8 @@ Result simulate(const ir::Module& module, const models::MachineDescription& mach
   } else {
     run_reference(run);
   }
+  if (result.outcome == Outcome::fault && kernels.over_limit())
+    result.outcome = Outcome::over_limit;
   result.diagnostics.append(kernels.diagnostics());
   if (options.data == Data::full)
     result.outputs = written_tensors(result.plan.parameters, std::move(tensors));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,9 @@ struct Options {
   bool record_signals = false;
   /// Return what the run did for nothing. Takes the same.
   bool hints = false;
+  /// Which windows of the plan somebody reads after the run: `hints` calls nothing in them unread.
+  /// Absent: all with keep_windows, otherwise none.
+  std::optional<std::set<std::size_t>> windows_read;
   Limits limits;
   /// More observers for the timed machine, kept alive by the caller. They never change time.
   std::vector<sim::Observer*> observers;

@@ -12,11 +12,12 @@
 #include "tools/check/check_inputs.hpp"
 #include "tools/check/check_report.hpp"
 #include "tools/check/failure.hpp"
+#include "tools/output_file.hpp"
 #include "tools/output_path.hpp"
 #include "tools/report/findings.hpp"
 #include "tools/report/json_text.hpp"
 #include "tools/run.hpp"
-#include "tools/sweep/result_store.hpp"
+#include "tools/run_inputs.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -75,10 +76,11 @@ ExitStatus check_kernel(const CheckOptions& options) {
     diagnostics.error({}, "--skew is for --replay; a check draws skews up to --max-skew");
   }
   report.plan = plan_of(options, diagnostics);
-  check_writable("--json", options.json, diagnostics);
-  check_writable("--junit", options.junit, diagnostics);
-  std::vector<RunSetup> sources;  // that the diagnostics point into
-  if (!diagnostics.has_errors()) sources = check_inputs(options, report.plan, diagnostics);
+  OutputPaths outputs;
+  add_run_inputs(options.base, outputs);
+  outputs.add_output("--json", options.json, diagnostics);
+  outputs.add_output("--junit", options.junit, diagnostics);
+  if (!diagnostics.has_errors()) check_inputs(options, report.plan, diagnostics);
   std::cerr << ir::format(diagnostics);
   if (diagnostics.has_errors()) return ExitStatus::wrong_input;
 

@@ -40,9 +40,9 @@ std::string case_text(const CheckCase& one) {
 std::string replay_command(const RunOptions& base, const CheckCase& one) {
   RunOptions options = options_of(base, one);
   std::string text =
-      fmt::format("a2a3sim check {} --replay {} --ranks {}", shell_word(options.file),
+      fmt::format("a2a3sim check {} --replay {} --ranks {}", path_word(options.file),
                   one.seed ? fmt::format("{:#x}", *one.seed) : kReplayTimed, one.ranks);
-  if (options.platform != RunOptions{}.platform) text += " -p " + shell_word(options.platform);
+  if (options.platform != RunOptions{}.platform) text += " -p " + path_word(options.platform);
   return text + option_words(options);
 }
 

@@ -13,12 +13,6 @@
 namespace a2a3::tools {
 namespace {
 
-/// A run that is read, and what is wrong with it before it starts.
-struct Prepared {
-  RunSetup setup;
-  ir::Diagnostics found;
-};
-
 class InputCheck {
  public:
   InputCheck(const CheckOptions& options, const CheckPlan& plan, ir::Diagnostics& diagnostics)
@@ -27,7 +21,7 @@ class InputCheck {
   /// Reports names of --sizes no value of which the kernel takes.
   void check_sizes() {
     const std::uint32_t ranks = plan_.ranks.front();
-    if (plan_.sizes.empty() || prepare({ranks, {}}).found.has_errors()) return;
+    if (plan_.sizes.empty() || prepare({ranks, {}}).has_errors()) return;
     for (const SettingValues& axis : plan_.sizes) {
       std::vector<CheckGroup> groups;
       for (const std::string& value : axis.values)
@@ -47,52 +41,46 @@ class InputCheck {
     if (groups.size() <= kMostTried) report_unless_one_begins(groups);
   }
 
-  [[nodiscard]] std::vector<RunSetup> take_sources() { return std::move(sources_); }
-
  private:
-  [[nodiscard]] Prepared prepare(const CheckGroup& group) const {
-    Prepared run;
-    run.setup =
-        prepare_run(options_of(options_.base, {group.ranks, group.settings, {}, {}}), run.found);
-    return run;
+  /// What is wrong with a run before it starts.
+  [[nodiscard]] ir::Diagnostics prepare(const CheckGroup& group) const {
+    ir::Diagnostics found;
+    (void)prepare_run(options_of(options_.base, {group.ranks, group.settings, {}, {}}), found);
+    return found;
   }
 
   /// True when it reported what is wrong with the first one.
   bool report_unless_one_begins(const std::vector<CheckGroup>& groups) {
-    std::optional<Prepared> first;
+    std::optional<ir::Diagnostics> first;
     for (const CheckGroup& group : groups) {
-      Prepared run = prepare(group);
-      if (!run.found.has_errors()) return false;
-      if (!first) first = std::move(run);
+      ir::Diagnostics found = prepare(group);
+      if (!found.has_errors()) return false;
+      if (!first) first = std::move(found);
     }
     if (!first) return false;
-    diagnostics_.append(std::move(first->found));
-    sources_.push_back(std::move(first->setup));
+    diagnostics_.append(std::move(*first));
     return true;
   }
 
   const CheckOptions& options_;
   const CheckPlan& plan_;
   ir::Diagnostics& diagnostics_;
-  std::vector<RunSetup> sources_;
 };
 
 }  // namespace
 
-std::vector<RunSetup> check_inputs(const CheckOptions& options, const CheckPlan& plan,
-                                   ir::Diagnostics& diagnostics) {
-  if (plan.ranks.empty()) return {};
+void check_inputs(const CheckOptions& options, const CheckPlan& plan, ir::Diagnostics& diagnostics) {
+  if (plan.ranks.empty()) return;
   const models::TextFile file =
       models::read_text_file(options.base.file, options.base.file,
                              options.base.files.of(ir::ParseLimits{}).max_file_bytes);
   if (file.source == nullptr) {
     diagnostics.error({}, file.error);
-    return {};
+    return;
   }
   InputCheck check(options, plan, diagnostics);
   check.check_sizes();
   if (!diagnostics.has_errors()) check.check_program();
-  return check.take_sources();
 }
 
 }  // namespace a2a3::tools

@@ -122,9 +122,9 @@ void apply_mode(const CheckOptions& options, CheckPlan& plan, ir::Diagnostics& d
       models::read_run_file(path, options.base.files.of(models::ConfigLimits{}));
   if (file.diagnostics.has_errors()) {
     diagnostics.append(file.diagnostics);
-    diagnostics.keep(file.source);
     return;
   }
+  diagnostics.keep_sources_of(file.diagnostics);
   const models::RunMode* mode = models::choose_mode(file, options.base.mode, diagnostics);
   if (mode == nullptr) return;
   const auto fits = [&](std::uint32_t ranks) {
@@ -135,7 +135,6 @@ void apply_mode(const CheckOptions& options, CheckPlan& plan, ir::Diagnostics& d
   if (plan.left_out.empty()) return;
   if (plan.left_out.size() == plan.ranks.size()) {
     models::check_rank_count(*mode, plan.ranks.front(), diagnostics);
-    diagnostics.keep(file.source);
     return;
   }
   std::erase_if(plan.ranks, [&](std::uint32_t ranks) { return !fits(ranks); });
@@ -150,8 +149,6 @@ void check_devices(const CheckOptions& options, const std::vector<std::uint32_t>
     const auto error = models::check_device(*machine.machine, ranks.back() - 1);
     if (error) diagnostics.error(error->location, error->message).notes = error->notes;
   }
-  for (const ir::SourceFilePtr& source : machine.sources)
-    diagnostics.keep(source);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tools/report/table.hpp"
+#include "tools/report/xml_text.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -83,30 +84,6 @@ std::vector<const Failure*> failures_of(const GroupResult& group, const CheckRep
     if (std::ranges::any_of(group.results, shows)) shown.push_back(&failure);
   }
   return shown;
-}
-
-/// Text for XML: markup escaped, what XML does not allow left out.
-std::string xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t') escaped += c;
-    }
-  }
-  return escaped;
 }
 
 std::string heading(const CheckReport& report) {
@@ -241,12 +218,13 @@ std::string check_junit(const CheckReport& report) {
     const ExitStatus status = group.status();
     const CheckCase shown{group.group.ranks, group.group.settings, {}, {}};
     const std::string settings = settings_text(shown);
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{} rank{}{}\"",
-                         xml(heading(report)), group.group.ranks, group.group.ranks == 1 ? "" : "s",
-                         settings.empty() ? "" : xml(", " + settings));
+    cases +=
+        fmt::format("    <testcase classname=\"{}\" name=\"{} rank{}{}\"",
+                    xml_text(heading(report)), group.group.ranks, group.group.ranks == 1 ? "" : "s",
+                    settings.empty() ? "" : xml_text(", " + settings));
     if (status == ExitStatus::ok && group.verdicts().contains(kUnchecked)) {
       cases += fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n",
-                           xml(no_golden_text(report.options)));
+                           xml_text(no_golden_text(report.options)));
       continue;
     }
     if (status == ExitStatus::ok) {
@@ -262,13 +240,13 @@ std::string check_junit(const CheckReport& report) {
     }
     const char* const element = is_error ? "error" : "failure";
     cases += fmt::format(">\n      <{0} message=\"{1}\">{2}</{0}>\n    </testcase>\n", element,
-                         xml(verdict_text(group)), xml(text));
+                         xml_text(verdict_text(group)), xml_text(text));
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
       "  <testsuite name=\"a2a3sim check {}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}"
       "  </testsuite>\n</testsuites>\n",
-      xml(report.options.base.file), report.groups.size(), failed, errors, cases);
+      xml_text(report.options.base.file), report.groups.size(), failed, errors, cases);
 }
 
 }  // namespace a2a3::tools

@@ -79,6 +79,11 @@ std::vector<Failure> find_failures(const std::vector<GroupResult>& groups, const
         failures.size() < most ? shrink(met.first, met.name, plan, runner) : met.first;
     const PointResult result = runner.run({failure.smallest}).front();
     failure.findings = failure_names(result);
+    std::erase_if(failure.findings, [&](const std::string& name) {
+      return std::ranges::any_of(failures, [&](const Failure& earlier) {
+        return std::ranges::find(earlier.findings, name) != earlier.findings.end();
+      });
+    });
     failure.verdict = result.status;
     failure.status = result.exit_status;
     failure.in_another_order = result.in_another_order;

@@ -23,10 +23,12 @@ struct GroupResult {
   [[nodiscard]] std::map<std::string, std::size_t> verdicts() const;
 };
 
-/// Failures that the same smallest run shows.
+/// Findings that the same smallest run shows. A run may show several failures.
 struct Failure {
-  std::vector<std::string> findings;  ///< findings_of(): verdict and source lines
-  std::string verdict;                ///< of the smallest run
+  /// findings_of() that run, verdict and source lines, without those that belong to a failure
+  /// before this one.
+  std::vector<std::string> findings;
+  std::string verdict;  ///< of the smallest run
   ExitStatus status = ExitStatus::ok;
   std::size_t runs = 0;              ///< of the check, that show one of the findings
   std::vector<std::uint32_t> ranks;  ///< rank counts of these runs, ascending

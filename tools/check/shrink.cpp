@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,13 +26,16 @@ class Shrinker {
       : best_(std::move(first)), failure_(failure), plan_(plan), runner_(runner) {}
 
   CheckCase result() {
-    fewer_ranks();
+    (void)fewer_ranks();
     // Values may depend on each other: a row of one setting holds a tile of another.
     bool smaller = false;
     while (smaller_values())
       smaller = true;
-    if (smaller) fewer_ranks();
-    if (!best_.seed) less_skew();
+    if (smaller) (void)fewer_ranks();
+    if (best_.seed) return best_;
+    less_skew();
+    // Now that it is known how late a rank has to be, another one may be.
+    if (!best_.skew_ns.empty() && fewer_ranks() && !best_.seed) less_skew();
     return best_;
   }
 
@@ -49,8 +53,7 @@ class Shrinker {
   }
 
   /// The case in all orders of the cores, then without skew, then as it is.
-  [[nodiscard]] std::vector<CheckCase> variants(CheckCase one) const {
-    std::erase_if(one.skew_ns, [&](const auto& late) { return late.first >= one.ranks; });
+  [[nodiscard]] std::vector<CheckCase> variants(const CheckCase& one) const {
     std::vector<CheckCase> all;
     for (const std::uint64_t seed : plan_.seeds)
       all.push_back({one.ranks, one.settings, seed, {}});
@@ -60,16 +63,38 @@ class Shrinker {
     return all;
   }
 
-  void fewer_ranks() {
+  /// The best case on fewer ranks, in its variants. The rank that has to be late may be one of
+  /// those that are left out: then another one is, or all but one are, as late as any was.
+  [[nodiscard]] std::vector<CheckCase> on_fewer(std::uint32_t ranks) const {
+    CheckCase fewer = best_;
+    fewer.ranks = ranks;
+    std::erase_if(fewer.skew_ns, [&](const auto& late) { return late.first >= ranks; });
+    std::vector<CheckCase> all = variants(fewer);
+    if (best_.skew_ns.empty() || ranks < 2) return all;
+    std::uint64_t latest = 0;
+    for (const auto& [rank, delay] : best_.skew_ns)
+      latest = std::max(latest, delay);
+    const std::set<std::uint32_t> tried{0, 1, ranks / 2, ranks - 1};
+    for (const bool is_alone : {true, false}) {
+      for (const std::uint32_t one : tried) {
+        fewer.skew_ns.clear();
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+          if ((rank == one) == is_alone) fewer.skew_ns[rank] = latest;
+        }
+        all.push_back(fewer);
+      }
+    }
+    return all;
+  }
+
+  bool fewer_ranks() {
     std::vector<CheckCase> cases;
     for (const std::uint32_t ranks : plan_.ranks) {
       if (ranks >= best_.ranks) break;
-      CheckCase fewer = best_;
-      fewer.ranks = ranks;
-      const std::vector<CheckCase> all = variants(fewer);
+      const std::vector<CheckCase> all = on_fewer(ranks);
       cases.insert(cases.end(), all.begin(), all.end());
     }
-    if (!cases.empty()) take_first(cases);
+    return !cases.empty() && take_first(cases);
   }
 
   bool smaller_values() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/report/launch_report.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,17 +35,15 @@ std::string launches_heading(const LaunchesReport& report) {
 }  // namespace
 
 ExitStatus LaunchesReport::status() const {
-  for (const RunReport& launch : launches) {
-    if (launch.status != ExitStatus::ok) return launch.status;
-  }
-  return ExitStatus::ok;
+  ExitStatus worst = ExitStatus::ok;
+  for (const RunReport& launch : launches)
+    worst = worse(worst, launch.status);
+  return worst;
 }
 
 std::string LaunchesReport::verdict() const {
-  for (const RunReport& launch : launches) {
-    if (launch.status != ExitStatus::ok) return launch.verdict();
-  }
-  return launches.back().verdict();
+  if (status() == ExitStatus::ok) return launches.back().verdict();
+  return std::ranges::find(launches, status(), &RunReport::status)->verdict();
 }
 
 std::string launch_table(const LaunchesReport& report) {

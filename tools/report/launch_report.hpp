@@ -17,8 +17,9 @@ struct LaunchesReport {
   std::uint32_t asked_for = 1;
   bool persistent = false;
 
-  /// That of the first launch that went wrong.
+  /// The worst of all launches.
   [[nodiscard]] ExitStatus status() const;
+  /// That of the first launch with this status; of the last one when all went well.
   [[nodiscard]] std::string verdict() const;
 };
 

@@ -5,12 +5,16 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <system_error>
+#include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tools/output_file.hpp"
+#include "tools/sweep/temporary_directory.hpp"
 
 extern char** environ;
 
@@ -142,28 +146,24 @@ std::string gnuplot_commands(const Plot& plot, const std::filesystem::path& svg)
 
 std::string draw_svg(const Plot& plot, const std::filesystem::path& svg) {
   if (!has_points(plot)) return "there is nothing to plot: no run gave a time";
-  const std::filesystem::path part = fmt::format("{}.{}.part", svg.string(), getpid());
-  const std::filesystem::path script = part.string() + ".gnuplot";
-  std::ofstream commands(script, std::ios::binary);
-  commands << gnuplot_commands(plot, part);
-  commands.close();
-  std::string error;
-  std::error_code failure;
-  if (!commands) {
-    error = fmt::format("cannot write {}", script.string());
-  } else if (const int status = run_gnuplot(script.string()); status == -ENOENT) {
-    error = "gnuplot is not installed; on Debian: sudo apt-get install gnuplot-nox";
-  } else if (status < 0) {
-    error = fmt::format("cannot start gnuplot: {}", std::strerror(-status));
-  } else if (status > 0) {
-    error = fmt::format("gnuplot ended with exit status {}", status);
-  } else {
-    std::filesystem::rename(part, svg, failure);
-    if (failure) error = fmt::format("cannot write {}: {}", svg.string(), failure.message());
+  std::optional<TemporaryDirectory> directory;
+  try {
+    directory.emplace();
+  } catch (const NoTemporaryDirectory& error) {
+    return error.what();
   }
-  std::filesystem::remove(script, failure);
-  std::filesystem::remove(part, failure);
-  return error;
+  const std::filesystem::path script = directory->path() / "plot.gnuplot";
+  const std::filesystem::path drawn = directory->path() / "plot.svg";
+  if (std::string error = write_whole_file(script, gnuplot_commands(plot, drawn)); !error.empty())
+    return error;
+  const int status = run_gnuplot(script.string());
+  if (status == -ENOENT)
+    return "gnuplot is not installed; on Debian: sudo apt-get install gnuplot-nox";
+  if (status < 0) return fmt::format("cannot start gnuplot: {}", std::strerror(-status));
+  if (status > 0) return fmt::format("gnuplot ended with exit status {}", status);
+  std::ostringstream text;
+  text << std::ifstream(drawn, std::ios::binary).rdbuf();
+  return write_whole_file(svg, text.str());
 }
 
 }  // namespace a2a3::tools

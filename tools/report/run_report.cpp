@@ -21,7 +21,7 @@ const TrafficPart* RunReport::only_collective() const {
 std::string RunReport::verdict() const {
   switch (result.outcome) {
     case Outcome::invalid:
-      return "wrong input";
+      return result.over_limit ? "over a limit" : "wrong input";
     case Outcome::fault:
       return "fault";
     case Outcome::over_limit:

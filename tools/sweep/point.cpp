@@ -94,6 +94,10 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string path_word(const std::string& path) {
+  return shell_word(path.starts_with('-') ? "./" + path : path);
+}
+
 std::string first_devices(std::uint32_t ranks) {
   return ranks == 1 ? "0" : fmt::format("0-{}", ranks - 1);
 }
@@ -188,18 +192,19 @@ std::string option_words(const RunOptions& options) {
     const std::uint64_t value = options.run_limits.*limit.value;
     if (value != defaults.run_limits.*limit.value) add(limit.name, std::to_string(value));
   }
-  if (options.max_devices != defaults.max_devices)
-    add("--max-devices", std::to_string(options.max_devices));
-  if (options.golden_limits.max_elements != defaults.golden_limits.max_elements)
-    add("--max-golden-elements", std::to_string(options.golden_limits.max_elements));
+  const models::GoldenLimits& golden = options.golden_limits;
+  if (golden.max_elements != defaults.golden_limits.max_elements)
+    add("--max-golden-elements", std::to_string(golden.max_elements));
+  if (golden.max_operations != defaults.golden_limits.max_operations)
+    add("--max-golden-operations", std::to_string(golden.max_operations));
   if (options.no_race_check) text += " --no-race-check";
   return text;
 }
 
 std::string run_command(const RunOptions& options) {
   std::string text =
-      fmt::format("a2a3sim run {} -p {} -d {}{}", shell_word(options.file),
-                  shell_word(options.platform), shell_word(options.devices), option_words(options));
+      fmt::format("a2a3sim run {} -p {} -d {}{}", path_word(options.file),
+                  path_word(options.platform), shell_word(options.devices), option_words(options));
   if (options.engine != RunOptions{}.engine) text += " --engine " + options.engine;
   if (options.seed) text += fmt::format(" --seed {}", *options.seed);
   return text;

@@ -34,6 +34,9 @@ struct Sweep {
 /// The text as one word for the shell: quoted when it needs to be.
 [[nodiscard]] std::string shell_word(const std::string& text);
 
+/// The same for a path, which is then never taken for an option: "./-k.py".
+[[nodiscard]] std::string path_word(const std::string& path);
+
 /// " --mode hand --set SIZE=17 ...": the options of `run` beside machine, devices, engine and seed
 /// that are not as they are by default, those about output left out.
 [[nodiscard]] std::string option_words(const RunOptions& options);

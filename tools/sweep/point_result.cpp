@@ -163,8 +163,4 @@ std::optional<PointResult> point_result(const nlohmann::ordered_json& json) {
   }
 }
 
-ExitStatus worse(ExitStatus a, ExitStatus b) {
-  return std::max(a, b);
-}
-
 }  // namespace a2a3::tools

@@ -77,7 +77,4 @@ struct PointResult {
 [[nodiscard]] nlohmann::ordered_json to_json(const PointResult& result);
 [[nodiscard]] std::optional<PointResult> point_result(const nlohmann::ordered_json& json);
 
-/// The worst of two: the one further down the list of ExitStatus.
-[[nodiscard]] ExitStatus worse(ExitStatus a, ExitStatus b);
-
 }  // namespace a2a3::tools

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/output_file.hpp"
 #include "tools/report/json_text.hpp"
 
 namespace a2a3::tools {
@@ -29,31 +30,21 @@ std::optional<nlohmann::ordered_json> read_object(const std::filesystem::path& p
   return json;
 }
 
-/// What a process writes before it takes the place of the file.
-std::filesystem::path unfinished_path(const std::filesystem::path& path, pid_t process) {
-  return fmt::format("{}.{}.part", path.string(), process);
-}
-
 }  // namespace
-
-std::string write_whole_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path beside = unfinished_path(path, getpid());
-  std::ofstream file(beside, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(beside, path, error);
-  if (file && !error) return {};
-  std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  return fmt::format("cannot write {}", path.string());
-}
 
 std::string ResultStore::create() const {
   std::error_code error;
   std::filesystem::create_directories(directory_ / "points", error);
   if (!error) return {};
   return fmt::format("cannot make {}: {}", (directory_ / "points").string(), error.message());
+}
+
+void ResultStore::keep_free(OutputPaths& outputs) const {
+  outputs.add_input_directory(directory_ / "points", "is where the results of the runs are");
+}
+
+std::filesystem::path ResultStore::manifest_path() const {
+  return directory_ / kManifestName;
 }
 
 std::filesystem::path ResultStore::point_path(const std::string& hash) const {
@@ -95,7 +86,7 @@ std::string ResultStore::write_manifest(const Sweep& sweep,
                                        {"description", manifest.description},
                                        {"columns", manifest.columns},
                                        {"points", std::move(points)}};
-  return write_whole_file(directory_ / kManifestName, to_text(json));
+  return write_whole_file(manifest_path(), to_text(json));
 }
 
 bool SweepManifest::agrees_with(const SweepManifest& other) const {

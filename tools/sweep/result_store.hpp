@@ -8,15 +8,11 @@
 
 #include <sys/types.h>
 
+#include "tools/output_path.hpp"
 #include "tools/sweep/point.hpp"
 #include "tools/sweep/point_result.hpp"
 
 namespace a2a3::tools {
-
-/// Replaces a file as a whole, so that no reader ever sees half of it. An error text, empty when it
-/// went well.
-[[nodiscard]] std::string write_whole_file(const std::filesystem::path& path,
-                                           const std::string& text);
 
 /// A directory of results: points/HASH.json, one per run, and sweep.json, which runs there are.
 /// Several processes, on several machines too, may write to it at the same time.
@@ -28,6 +24,10 @@ class ResultStore {
 
   /// Makes the directories. An error text, empty when they are there.
   [[nodiscard]] std::string create() const;
+
+  /// No output of a command may go among the results.
+  void keep_free(OutputPaths& outputs) const;
+  [[nodiscard]] std::filesystem::path manifest_path() const;
 
   /// Nothing when there is none, or one that cannot be read.
   [[nodiscard]] std::optional<PointResult> read(const std::string& hash) const;

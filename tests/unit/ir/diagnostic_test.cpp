@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/diagnostic.hpp"
 
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "ir/check.hpp"
+#include "ir/elaborate.hpp"
+#include "ir/parser.hpp"
 #include "ir/source.hpp"
 
 namespace a2a3::ir::diagnostic_test {
@@ -131,6 +135,56 @@ TEST(Diagnostics, OnlyErrorsAreErrors) {
   diagnostics.append(std::move(more));
   EXPECT_TRUE(diagnostics.has_errors());
   EXPECT_EQ(diagnostics.all().size(), 2u);
+}
+
+/// A kernel with a mistake that the parser finds, or one that the check finds.
+SourceFilePtr kernel(bool parses) {
+  return std::make_shared<const SourceFile>(
+      "k.py", std::string("import pypto.language as pl\n"
+                          "import pypto.language.distributed as pld\n"
+                          "\n\n"
+                          "@pl.program\n"
+                          "class K:\n"
+                          "    @pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)\n"
+                          "    def host(self, x: pl.Tensor[[4], pl.FP32]) -> pl.Tensor[[4], "
+                          "pl.FP32]:\n") +
+                  (parses ? "        return nothing\n" : "        return )\n"));
+}
+
+TEST(Diagnostics, KeepTheTextThatTheyPointInto) {
+  // All that is left of each step are its diagnostics.
+  std::weak_ptr<const SourceFile> source;
+  const auto is_kept = [&](const Diagnostics& diagnostics) {
+    return !source.expired() && diagnostics.has_errors() &&
+           format(diagnostics).find("k.py:9:") != std::string::npos;
+  };
+  const auto remembered = [&](SourceFilePtr text) {
+    source = text;
+    return text;
+  };
+  EXPECT_TRUE(is_kept(parse_file(remembered(kernel(false))).diagnostics));
+  EXPECT_TRUE(is_kept([&] {
+    std::string lines(8, '\n');
+    return parse_expression(remembered(std::make_shared<const SourceFile>("k.py", lines + "a +")))
+        .diagnostics;
+  }()));
+  EXPECT_TRUE(is_kept([&] {
+    const Elaborated elaborated = elaborate(parse_file(remembered(kernel(true))).file, {});
+    return check(*elaborated.module);
+  }()));
+  ElaborateOptions wrong;
+  wrong.entry = "none";
+  const Diagnostics elaborated =
+      elaborate(parse_file(remembered(kernel(true))).file, wrong).diagnostics;
+  EXPECT_TRUE(elaborated.has_errors());
+  EXPECT_FALSE(source.expired());
+  Diagnostics copies;
+  {
+    const Diagnostics found = parse_file(remembered(kernel(false))).diagnostics;
+    copies.error(found.all().front().location, "seen");
+    copies.keep_sources_of(found);
+  }
+  EXPECT_TRUE(is_kept(copies));
 }
 
 }  // namespace

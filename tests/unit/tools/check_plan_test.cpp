@@ -71,6 +71,11 @@ TEST(CheckCase, TheReplayNamesEverythingThatIsNotTheDefault) {
             "--set SIZE=17 --max-steps 99");
   EXPECT_EQ(replay_command({}, {2, {}, std::nullopt, {{1, 1500}}}),
             "a2a3sim check '' --replay timed --ranks 2 --skew rank=1:1500ns");
+  RunOptions dashes;
+  dashes.file = "-x.py";
+  dashes.platform = "-m.yaml";
+  EXPECT_EQ(replay_command(dashes, {1, {}, 0, {}}),
+            "a2a3sim check ./-x.py --replay 0x0 --ranks 1 -p ./-m.yaml");
   EXPECT_EQ(case_text({1, {}, 1, {}}), "1 rank, order 0x1");
   EXPECT_EQ(case_text({2, {{"SIZE", "1"}}, std::nullopt, {{1, 10}}}),
             "2 ranks, SIZE=1, timed, rank 1 late by 10 ns");

@@ -79,7 +79,22 @@ TEST_F(WindowDump, ANameOfSeveralWindowsIsNone) {
   EXPECT_EQ(find_window(plan_, "b")->shape, Shape{4});
   EXPECT_EQ(window_names(plan_), (std::vector<std::string>{"a", "b", "data"}));
   EXPECT_EQ(describe_windows(plan_),
-            (std::vector<std::string>{"a (in kernels: data)", "b (in kernels: data)"}));
+            (std::vector<std::string>{"a (also: data)", "b (also: data)"}));
+}
+
+TEST_F(WindowDump, ViewsAboveTheKernelsHaveNamesToo) {
+  give(0, 0, isa::DType::fp32, {2, 2}, 16);
+  give(2, 1, isa::DType::fp32, {4});
+  plan_.windows[0].view_names = {"win", "b", "both"};
+  plan_.windows[1].view_names = {"both"};
+  EXPECT_EQ(find_window(plan_, "win")->window, 0U);
+  EXPECT_EQ(find_window(plan_, "b")->window, 1U) << "the buffer of that name";
+  EXPECT_FALSE(find_window(plan_, "both"));
+  EXPECT_EQ(describe_windows(plan_)[0], "a (also: b, both, data, win)");
+  EXPECT_EQ(window_names(plan_), (std::vector<std::string>{"a", "b", "both", "data", "win"}));
+  kernel_.parameters[0].name = "both";
+  plan_.tasks.pop_back();
+  EXPECT_EQ(find_window(plan_, "both")->window, 0U) << "of one window only in kernels";
 }
 
 TEST_F(WindowDump, TheRanksOfTheDomainStandInTheirOrder) {
