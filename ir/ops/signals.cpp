@@ -46,9 +46,10 @@ Diagnostic& warning(OpCall& call, std::size_t operand, std::string message) {
                                                         std::move(message));
 }
 
-/// Whether the kernel has a notify to this window with another value than the literal 0. Calls
-/// that are not checked yet are known by their text.
-bool is_signalled_too(OpCall& call) {
+/// Whether the kernel has a notify to this window of which `matters(value)` is true. Calls that are
+/// not checked yet are known by their text.
+template <class Matters>
+bool is_signalled_too(OpCall& call, Matters&& matters) {
   const auto* window = std::get_if<Name>(&call.operand(0).node);
   if (window == nullptr) return true;
   bool found = false;
@@ -63,8 +64,7 @@ bool is_signalled_too(OpCall& call) {
     for (const Keyword& keyword : other->keywords) {
       if (keyword.name == "value") value = keyword.value.get();
     }
-    const auto* literal = value == nullptr ? nullptr : std::get_if<IntLiteral>(&value->node);
-    found = found || literal == nullptr || literal->value != 0;
+    found = found || value == nullptr || matters(*value);
   });
   return found;
 }
@@ -76,18 +76,26 @@ void warn_of_empty_notify(OpCall& call, const std::string& name) {
   if (member == nullptr) return;
   const bool is_set = member->member == "Set";
   const bool is_reset = call.checker().is_own_rank(call.dim_of(call.operand(1)));
-  if (is_set && (is_reset || is_signalled_too(call))) return;
+  const auto is_another = [](const Expr& value) {
+    const auto* literal = std::get_if<IntLiteral>(&value.node);
+    return literal == nullptr || literal->value != 0;
+  };
+  if (is_set && (is_reset || is_signalled_too(call, is_another))) return;
   warning(call, 3,
           name + (is_set ? " value 0 with NotifyOp.Set: a wait for at least 1 never passes"
                          : " value 0 with NotifyOp.AtomicAdd: the cell stays as it is"))
       .notes.push_back({"cells are zero at the start: signal with values of 1 and more", {}});
 }
 
-/// A wait that does not wait: cells are zero at the start.
+/// A wait that does not wait: cells are zero at the start, unless the kernel takes them below it.
 void warn_of_passing_wait(OpCall& call, const std::string& name, std::int64_t expected) {
   const auto& cmp = call.operand(3).constant;
   const auto* member = cmp ? std::get_if<EnumMember>(&cmp->value) : nullptr;
   if (member == nullptr || (member->member == "Eq" && expected != 0)) return;
+  const auto may_be_negative = [](const Expr& value) {
+    return std::holds_alternative<Unary>(value.node) || std::holds_alternative<Binary>(value.node);
+  };
+  if (is_signalled_too(call, may_be_negative)) return;
   warning(call, 2,
           name + " expected " + std::to_string(expected) + " with WaitCmp." +
               std::string(member->member) +

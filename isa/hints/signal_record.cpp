@@ -11,7 +11,10 @@ std::size_t SignalRecord::Cell::reaching(std::int64_t total) const {
   return static_cast<std::size_t>(at - credits.begin());
 }
 
+/// A credit that pays back what was taken out of an empty cell came to something; so may one behind
+/// a Set, when that comes before a wait on another timing.
 void SignalRecord::Cell::append(Credit credit, std::int64_t value) {
+  credit.used |= total() < taken || (is_set && credit.signal.op == NotifyOp::atomic_add);
   credit.total = total() + value;
   credits.push_back(credit);
 }
@@ -84,6 +87,7 @@ void SignalRecord::enter(const RunEvent& event, const TNotify& notify, CellChang
   } else if (cell.found(change.before)) {
     ++signals_;
   }
+  cell.is_set |= is_set;
   if (notify.value == 0) return;
   if (notify.value < 0) {
     const std::size_t first = cell.reaching(cell.taken + 1);

@@ -79,8 +79,8 @@ class SignalRecord final : public RunObserver {
   /// False when `max_signals` were not enough.
   [[nodiscard]] bool is_complete() const { return signals_ <= max_signals_; }
   /// Credits, not what takes them out again, that came to nothing: no wait counted them, nobody
-  /// read the cell, and no negative add took them out. Of cells that a wait asks for an exact value
-  /// none is known to be one. None when not complete.
+  /// read the cell, and no negative add took them out. Of cells that a wait asks for an exact
+  /// value, and of adds behind a Set, none is known to be one. None when not complete.
   [[nodiscard]] std::vector<UncountedSignal> uncounted() const;
   /// How many signals each source sent. Empty when not complete.
   [[nodiscard]] std::map<SourceId, std::uint64_t> sent() const;
@@ -95,10 +95,10 @@ class SignalRecord final : public RunObserver {
   };
   struct Cell {
     std::vector<Credit> credits;
-    std::int64_t taken = 0;    ///< of Credit::total: what Sets and negative adds took out
-    std::size_t unmarked = 0;  ///< credits before it are used or were taken out
-    bool asked_exactly =
-        false;  ///< by some wait: then every signal counts, those that keep it shut too
+    std::int64_t taken = 0;      ///< of Credit::total: what Sets and negative adds took out
+    std::size_t unmarked = 0;    ///< credits before it are used or were taken out
+    bool asked_exactly = false;  ///< by some wait: then every signal counts, to keep it shut too
+    bool is_set = false;
     std::map<std::uint32_t, std::uint32_t> signals_of;  ///< by sender's device
     std::map<Thread, std::uint32_t> waits_of;
     std::map<Thread, std::size_t> counted_by;  ///< credits before it

@@ -58,6 +58,19 @@ TEST(EdgeCase04, WaitThatPassesAtOnceIsWarnedOf) {
   }
 }
 
+/// A latch: the owner takes its cell below 0, the others bring it back.
+TEST(EdgeCase04, AWaitForZeroOfACellThatIsTakenBelowItIsNoMistake) {
+  const Finished run =
+      run_edge(edge_kernel({"pld.system.notify(cells, peer=me, offsets=[0, 0], value=1 - n, "
+                            "op=pld.NotifyOp.AtomicAdd)",
+                            "for p in pl.range(n):", "    if p != me:",
+                            "        " + notify("p", "0", 1, "AtomicAdd"), wait("0", 0, "Ge")}),
+               3, {"--hints"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_FALSE(contains(run.err, "warning:")) << run.err;
+  EXPECT_FALSE(contains(run.err, "notify not needed")) << run.err;
+}
+
 TEST(EdgeCase04, ResettingTheOwnCellIsNoMistake) {
   const std::string text = edge_kernel(
       {notify(kNext, "0", 1, "AtomicAdd"), wait("0", 1, "Ge"), notify("me", "0", 0, "Set")});

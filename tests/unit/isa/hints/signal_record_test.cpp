@@ -213,6 +213,28 @@ TEST_F(FewSignals, WhatIsBeyondTheBoundIsCounted) {
   EXPECT_EQ(record_.left_out(), 3U);
 }
 
+/// A latch that counts up: its owner goes below 0, and who comes brings it back.
+TEST_F(Signals, CreditsThatBringACellBackAboveZeroAreNeeded) {
+  notify(0, -2);
+  for (int i = 0; i < 3; ++i)
+    notify(1, 1);
+  EXPECT_EQ(uncounted().size(), 1U) << "it is 1, and nobody asks for that";
+  wait(1);
+  EXPECT_TRUE(uncounted().empty());
+  notify(1, 1);
+  EXPECT_EQ(uncounted().size(), 1U);
+}
+
+/// On a timing where the Set comes before the wait, the credit behind the Set is what ends it.
+TEST_F(Signals, OfTheAddsBehindASetNoneIsKnownToBeOneTooMany) {
+  notify(1, 2);
+  wait(2);
+  notify(1, 1, NotifyOp::set);
+  EXPECT_EQ(uncounted().size(), 1U);
+  notify(1, 1);
+  EXPECT_EQ(uncounted().size(), 1U);
+}
+
 class FewCredits : public Signals {
  protected:
   FewCredits() : Signals(1000, 3) {}
