@@ -201,11 +201,12 @@ KernelCore::Step KernelCore::stopped(const Advance& advance) {
                      fmt::format("{} has a negative operand in a kernel", is_modulo ? "%" : "//"))
             .notes.push_back(
                 {fmt::format(
-                     "kernels truncate toward zero: {} {} {} is {} here, in Python {}; to "
-                     "step back write (r + n - 1) % n",
-                     lhs, is_modulo ? "%" : "//", rhs,
+                     "kernels truncate toward zero: {} {} {} is {} here, in Python {}; {}", lhs,
+                     is_modulo ? "%" : "//", rhs,
                      is_modulo ? truncated_remainder(lhs, rhs) : truncated_quotient(lhs, rhs),
-                     is_modulo ? floored_remainder(lhs, rhs) : floored_quotient(lhs, rhs)),
+                     is_modulo ? floored_remainder(lhs, rhs) : floored_quotient(lhs, rhs),
+                     is_modulo ? "to step back write (r + n - 1) % n"
+                               : "keep the dividend at 0 or more"),
                  {}});
       }
       return Step::go_on;
