@@ -37,15 +37,26 @@ KernelCore::Step KernelCore::check_bounds(const Op& op, const char* action,
   const int outside = dimension_outside(tensor, offsets, extents);
   if (outside < 0) return Step::go_on;
   const auto d = static_cast<std::size_t>(outside);
-  return fault(op, action + std::string(" ") +
-                       describe_outside(tensor, outside, offsets[d], extents[d], peer));
+  return fault(
+      op,
+      action + std::string(" ") + describe_outside(tensor, outside, offsets[d], extents[d], peer),
+      {{tensor.places != nullptr
+            ? "offset and extent must stay inside the window: correct them, or give the "
+              "window a larger shape in pld.window, and its buffer the bytes for it"
+            : "offset and extent must stay inside the tensor",
+        {}}});
 }
 
 KernelCore::Step KernelCore::check_peer(const Op& op, const char* name, const BoundTensor& tensor,
                                         std::int64_t peer) {
   if (peer >= 0 && peer < tensor.ranks()) return Step::go_on;
-  return fault(op, fmt::format("{} addresses peer {}, the domain of \"{}\" has ranks 0..{}", name,
-                               peer, tensor.argument->name, tensor.ranks() - 1));
+  return fault(
+      op,
+      fmt::format("{} addresses peer {}, the domain of \"{}\" has ranks 0..{}", name, peer,
+                  tensor.argument->name, tensor.ranks() - 1),
+      {{"let a loop over peers end at pld.nranks(ctx), and take the neighbours of a ring as "
+        "(me + 1) % nranks and (me + nranks - 1) % nranks",
+        {}}});
 }
 
 KernelCore::Step KernelCore::load(const Op& op, const LoadSite& site) {

@@ -256,9 +256,13 @@ class Layout {
       }
     }
     if (!idle.empty()) {
-      diagnostics_.warning(
+      ir::Diagnostic& warning = diagnostics_.warning(
           entry_, fmt::format("{} of {} devices get{} no dispatch: {}", idle.size(), used.size(),
                               idle.size() == 1 ? "s" : "", fmt::join(idle, ", ")));
+      warning.notes.push_back(
+          {"give every device its kernel, `for r in pl.range(pld.world_size()):` with device=r, or "
+           "run on as many devices as the program is for",
+           {}});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ir/vocabulary.hpp"
 #include "models/config/document.hpp"
@@ -282,6 +283,16 @@ class Reader {
         given.location, fmt::format("nothing reads {}: {} is {}", field.path, field.selector,
                                     by->text(selector.value)));
     if (selector.location.known()) error.notes.push_back({"given here", selector.location});
+    std::vector<std::string> readers;
+    for (std::size_t word = 0; word < by->words.size(); ++word) {
+      MachineDescription machine;
+      by->set(machine, static_cast<double>(word));
+      if (field.read_by(machine)) readers.push_back(by->words[word]);
+    }
+    if (!readers.empty()) {
+      error.notes.push_back(
+          {fmt::format("it is for {}: {}", field.selector, fmt::join(readers, " or ")), {}});
+    }
   }
 
   void take_lists(MachineDescription& machine) {

@@ -60,7 +60,10 @@ std::optional<DeviceSet::Run> FunctionChecker::check_device(Call& node) {
       start.is_constant() && (stop.is_constant() || stop == Dim::world_size());
   if (!bounds_known) {
     error(device.location,
-          kPass + "device=" + name->id + " loop bound must be ConstInt or pld.system.world_size()");
+          kPass + "device=" + name->id + " loop bound must be ConstInt or pld.system.world_size()")
+        .notes.push_back({"write `for " + name->id +
+                              " in pl.range(pld.world_size()):`, or a number known before the run",
+                          {}});
     return std::nullopt;
   }
   if (*start.constant() < 0 || stop.constant().value_or(0) < 0) {

@@ -58,6 +58,9 @@ void check_view_fits(OpCall& call, const BufferUse& buffer, const Type& view) {
   if (buffer.counts_bytes) {
     diagnostic.notes.push_back(
         {"the int form of pld.alloc_window_buffer counts bytes, not elements", buffer.location});
+  } else {
+    diagnostic.notes.push_back(
+        {"it is allocated here: give the buffer the shape of the view", buffer.location});
   }
 }
 

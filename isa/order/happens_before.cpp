@@ -169,7 +169,7 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, Cell
   const AccessRecord by = record(event);
   Cell& at = cell(notify.cell);
   trace(SyncTrace::Signal{by.thread, by.index, at.number, notify.op, notify.value, change.before,
-                          change.after});
+                          by.source});
   enter_user(at, at.senders, by.thread);
   if (needs_solving_) return;
   const VectorClock& clock = clocks_.now(by.thread);
@@ -253,7 +253,7 @@ void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
 }
 
 /// A read behind an idle wait is meant to come after the write, whatever data it had before.
-void HappensBefore::name_idle_wait(RaceFinding& finding) const {
+void HappensBefore::name_idle_wait(RaceFinding& finding, const RaceWaits& waits) const {
   if (finding.kind != RaceKind::write_after_read && finding.kind != RaceKind::read_before_write)
     return;
   const bool reads_later = finding.later.kind == AccessKind::read;
@@ -266,17 +266,34 @@ void HappensBefore::name_idle_wait(RaceFinding& finding) const {
     });
     return announces;
   });
-  if (!idle) return;
+  const auto wait = idle ? std::nullopt : waits.before(read, write);
+  const bool is_meant = wait && wait->bond == RaceWait::Bond::meant;
+  if (!idle && !is_meant) return;
   finding.kind = RaceKind::read_before_write;
-  finding.idle = {cells_[idle->cell].address, idle->source};
+  finding.idle = idle ? RaceFinding::IdleWait{cells_[idle->cell].address, idle->source}
+                      : RaceFinding::IdleWait{cells_[wait->cell].address, wait->source};
+}
+
+/// Which side has to wait for the other, and what it waits for instead.
+void HappensBefore::name_waits(RaceFinding& finding, const RaceWaits& waits) const {
+  const bool reads_later = finding.later.kind == AccessKind::read && !finding.later.is_signal;
+  finding.is_turned = (finding.kind == RaceKind::read_before_write && !reads_later) ||
+                      (finding.kind == RaceKind::write_after_read && reads_later);
+  for (const std::uint32_t cell : waits.waited_before(finding.second().record))
+    finding.second_waited.push_back(cells_[cell].address);
+  std::ranges::sort(finding.second_waited);
+  finding.wait = waits.before(finding.second().record, finding.first().record);
 }
 
 std::vector<RaceFinding> HappensBefore::findings() const {
   std::vector<RaceFinding> all;
+  if (findings_.empty()) return all;
+  const RaceWaits waits(trace_, clocks_.order());
   all.reserve(findings_.size());
   for (const auto& [key, finding] : findings_) {
     all.push_back(finding);
-    name_idle_wait(all.back());
+    name_idle_wait(all.back(), waits);
+    name_waits(all.back(), waits);
   }
   return all;
 }

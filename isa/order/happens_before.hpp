@@ -13,6 +13,7 @@
 #include "isa/order/access.hpp"
 #include "isa/order/cell_table.hpp"
 #include "isa/order/idle_waits.hpp"
+#include "isa/order/race_waits.hpp"
 #include "isa/order/run_observer.hpp"
 #include "isa/order/shadow_memory.hpp"
 #include "isa/order/signal_check.hpp"
@@ -52,6 +53,16 @@ struct RaceFinding {
     SourceId source = 0;
   };
   std::optional<IdleWait> idle;
+  /// Of the sides the program means the `later` one to come first: see second().
+  bool is_turned = false;
+  /// Of the second side's waits before its access the nearest one, and what satisfied it.
+  std::optional<RaceWait> wait;
+  /// The cells that the second side's thread had waited on, ascending.
+  std::vector<GlobalAddress> second_waited;
+
+  /// The side that has to wait for the first one.
+  [[nodiscard]] const Side& second() const { return is_turned ? earlier : later; }
+  [[nodiscard]] const Side& first() const { return is_turned ? later : earlier; }
 };
 
 /// Finds the accesses of global memory that no synchronisation orders, whether or not they happened
@@ -93,6 +104,10 @@ class HappensBefore final : public RunObserver {
   [[nodiscard]] bool is_complete() const { return complete_ && !needs_solving_; }
   /// Ordered by the lines' source ids.
   [[nodiscard]] std::vector<RaceFinding> findings() const;
+  /// Of a number in a RaceWait.
+  [[nodiscard]] GlobalAddress cell_address(std::uint32_t cell) const {
+    return cells_[cell].address;
+  }
   /// What is wrong with the signals; of a run that finished also what is left of them.
   [[nodiscard]] std::vector<SignalFinding> signal_findings(bool finished) const {
     return signals_.findings(finished);
@@ -130,7 +145,8 @@ class HappensBefore final : public RunObserver {
   void report(const Conflict& conflict, const RaceFinding::Side& later, std::uint32_t memory);
   void end_wait(Cell& at, const AccessRecord& by, const SignalHistory::Condition& condition);
   [[nodiscard]] bool have_one_sender(std::uint32_t one, std::uint32_t other) const;
-  void name_idle_wait(RaceFinding& finding) const;
+  void name_idle_wait(RaceFinding& finding, const RaceWaits& waits) const;
+  void name_waits(RaceFinding& finding, const RaceWaits& waits) const;
   void count_records(std::size_t before, std::size_t now);
 
   std::uint64_t max_records_;

@@ -186,7 +186,7 @@ class OrderSolver {
     std::uint32_t number = cell_of(signal.cell);
     if (signal.before != cells_[number].value) number = begin_anew(signal.cell, signal.before);
     SolvedCell& cell = cells_[number];
-    cell.value = signal.after;
+    cell.value = signal.after();
     auto chain = std::ranges::find(cell.signals.chains, signal.thread, &SignalChain::sender);
     if (chain == cell.signals.chains.end()) {
       cell.signals.chains.push_back({signal.thread, {}, {}, {}});

@@ -60,8 +60,9 @@ SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, Signal
   return finding;
 }
 
-bool SignalCheck::is_repeated(const Cell& cell, const Notify& add, const VectorClock& clock) const {
-  return std::ranges::any_of(cell.adds, [&](const Notify& earlier) {
+const SignalCheck::Notify* SignalCheck::repeated(const Cell& cell, const Notify& add,
+                                                 const VectorClock& clock) const {
+  const auto known = std::ranges::find_if(cell.adds, [&](const Notify& earlier) {
     if (earlier.device != add.device) return false;
     if (earlier.by.thread != add.by.thread) {
       return earlier.by.source == add.by.source && !earlier.by.is_known_to(add.by.thread, clock);
@@ -70,6 +71,7 @@ bool SignalCheck::is_repeated(const Cell& cell, const Notify& add, const VectorC
         add.by.thread < last_wait_.size() && last_wait_[add.by.thread] > earlier.by.index;
     return !waited && earlier.accesses == add.accesses;
   });
+  return known == cell.adds.end() ? nullptr : &*known;
 }
 
 void SignalCheck::notify(const Place& place, const Notify& notify, const VectorClock& clock) {
@@ -104,7 +106,12 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
   if (!is_set && notify.value < 0 && notify.cell.after == 0 &&
       notify.device == place.address.device)
     cell.cleared = side(notify);
-  if (!is_set && notify.value > 0 && is_repeated(cell, notify, clock)) cell.twice = notify;
+  if (!is_set && notify.value > 0) {
+    if (const Notify* earlier = repeated(cell, notify, clock)) {
+      cell.first = earlier->by.source;
+      cell.twice = notify;
+    }
+  }
   if (is_set || notify.value != 0) {
     records_ += keep_last(is_set ? cell.sets : cell.adds, notify,
                           [](const Notify& one) { return one.by.thread; });
@@ -185,8 +192,8 @@ std::vector<SignalFinding> SignalCheck::findings(bool run_is_over, const CanHang
   enter_missed(all, can_hang);
   for (const Cell* one : run_is_over ? exceeded_cells() : std::vector<const Cell*>{}) {
     const Cell& cell = *one;
-    SignalFinding& finding =
-        enter(all, SignalFault::excess_credit, cell.address, side(*cell.twice), {});
+    SignalFinding& finding = enter(all, SignalFault::excess_credit, cell.address, side(*cell.twice),
+                                   {cell.twice->device, cell.first, 0});
     if (finding.count > 1) continue;
     finding.cell_value = cell.value;
     finding.other.value = *cell.most_expected;

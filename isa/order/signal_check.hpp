@@ -46,7 +46,8 @@ struct SignalFinding {
   /// excess_credit: the notify that came twice; cleared_read: the read, with no value.
   Side subject;
   /// lost_credit: the add; competing_sets: the other Set; missed_value: the signal; stale_credit:
-  /// the earlier wait; excess_credit: only the most that was asked for; cleared_read: the notify
+  /// the earlier wait; excess_credit: the notify before it, its value the most that was asked for;
+  /// cleared_read: the notify
   /// that took the last credits out.
   Side other;
   std::int32_t cell_value = 0;  ///< missed_value, excess_credit
@@ -113,6 +114,7 @@ class SignalCheck {
     ShortList<Notify> sets;
     CellWaits waits;
     std::optional<Notify> twice;  ///< an add that its device had sent already
+    SourceId first = 0;           ///< where it had
     /// The last signal, when its own device has brought the cell back to 0 with it.
     std::optional<SignalFinding::Side> cleared;
   };
@@ -121,9 +123,9 @@ class SignalCheck {
   void enter_missed(std::map<Key, SignalFinding>& findings, const CanHang& can_hang) const;
   void end(Cell& cell, const Wait& wait, std::int32_t value);
   [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
-  /// Whether nothing tells the add from an earlier one of its device.
-  [[nodiscard]] bool is_repeated(const Cell& cell, const Notify& add,
-                                 const VectorClock& clock) const;
+  /// The earlier add of its device that nothing tells it from; null when there is none.
+  [[nodiscard]] const Notify* repeated(const Cell& cell, const Notify& add,
+                                       const VectorClock& clock) const;
   static SignalFinding& enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
                               GlobalAddress cell, const SignalFinding::Side& subject,
                               const SignalFinding::Side& other);

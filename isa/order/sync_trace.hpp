@@ -26,7 +26,12 @@ class SyncTrace {
     NotifyOp op = NotifyOp::atomic_add;
     std::int32_t value = 0;
     std::int32_t before = 0;  ///< what the cell was
-    std::int32_t after = 0;   ///< what it is then
+    SourceId source = 0;
+
+    /// What the cell is then.
+    [[nodiscard]] std::int32_t after() const {
+      return op == NotifyOp::set ? value : cell_sum(before, value);
+    }
   };
   struct Wait {
     Thread thread = 0;

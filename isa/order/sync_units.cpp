@@ -59,7 +59,7 @@ void SyncUnits::enter(const SyncTrace::Signal& signal) {
   } else if (course.value != signal.before) {
     is_overwritten_ = true;
   }
-  course.value = signal.after;
+  course.value = signal.after();
   const std::uint32_t unit = running_[signal.thread];
   course.senders.insert(unit);
   if (signal.op == NotifyOp::set) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,16 @@ struct LikelySender {
   bool begun = true;    ///< else the line is in a kernel that has not begun
   /// Where they wait; of a kernel that has not begun its call.
   ir::SourceLocation stopped;
+};
+
+/// Who signals a window.
+struct WindowNotifies {
+  struct Line {
+    ir::SourceLocation location;
+    std::vector<std::uint32_t> ranks;  ///< ascending
+  };
+  std::vector<Line> lines;
+  std::vector<std::uint32_t> silent;  ///< ranks of its domain that sent no notify to it
 };
 
 /// Why a wait lasts for ever.
@@ -91,6 +102,9 @@ struct BlockedRank {
   std::optional<WipedCredit> wiped;
   /// What the notifies had made of the cell, which something else has lowered since.
   std::optional<std::int32_t> overwritten;
+  std::shared_ptr<const WindowNotifies> notifies;  ///< to the cell's window; null outside of one
+  bool is_own =
+      false;  ///< the notifies to the window name their sender, and this cell its own rank
   std::string collective;             ///< that the wait is part of: "allreduce"; or empty
   std::vector<std::uint32_t> absent;  ///< ranks of its domain that called it less often
 };

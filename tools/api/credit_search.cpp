@@ -56,6 +56,9 @@ void CreditSearch::note_credit(const sim::CellCredit& credit) {
 
 void CreditSearch::note_sender(const sim::CellCredit& credit, std::int32_t window) {
   Senders& senders = senders_[window];
+  std::vector<bool>& line = senders.by_line[credit.source];
+  if (line.size() <= credit.from_device) line.resize(credit.from_device + 1, false);
+  line[credit.from_device] = true;
   if (credit.from_device == credit.cell.device || senders.looked_at >= kMostLookedAt) return;
   const auto& devices =
       run_.plan.domains[run_.plan.windows[static_cast<std::size_t>(window)].domain].devices;
@@ -75,6 +78,19 @@ std::optional<std::size_t> CreditSearch::sender_dimension(std::int32_t window) c
   const auto at = std::ranges::find(is_rank, true);
   if (at == is_rank.end()) return std::nullopt;
   return static_cast<std::size_t>(at - is_rank.begin());
+}
+
+std::map<isa::SourceId, std::vector<std::uint32_t>> CreditSearch::senders_of(
+    std::int32_t window) const {
+  std::map<isa::SourceId, std::vector<std::uint32_t>> lines;
+  const auto known = senders_.find(window);
+  if (known == senders_.end()) return lines;
+  for (const auto& [source, has_sent] : known->second.by_line) {
+    for (std::uint32_t device = 0; device < has_sent.size(); ++device) {
+      if (has_sent[device]) lines[source].push_back(device);
+    }
+  }
+  return lines;
 }
 
 std::vector<sim::CellCredit> CreditSearch::meant_for(isa::GlobalAddress cell) const {

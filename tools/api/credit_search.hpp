@@ -27,6 +27,10 @@ class CreditSearch {
   /// dimension of the cells.
   [[nodiscard]] std::optional<std::size_t> sender_dimension(std::int32_t window) const;
 
+  /// The devices that sent more than 0 to the window, by line.
+  [[nodiscard]] std::map<isa::SourceId, std::vector<std::uint32_t>> senders_of(
+      std::int32_t window) const;
+
   static constexpr std::size_t kMost = 64;
 
  private:
@@ -40,7 +44,8 @@ class CreditSearch {
   struct Senders {
     std::size_t looked_at = 0;
     std::set<std::uint32_t> devices;
-    std::vector<bool> is_rank;  ///< by dimension
+    std::vector<bool> is_rank;                           ///< by dimension
+    std::map<isa::SourceId, std::vector<bool>> by_line;  ///< by device: it sent a notify
   };
 
   const StuckRun& run_;

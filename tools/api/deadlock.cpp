@@ -2,7 +2,10 @@
 #include "a2a3/deadlock.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -79,7 +82,7 @@ class Description {
     }
   }
 
-  [[nodiscard]] BlockedRank describe(std::uint32_t index) const {
+  [[nodiscard]] BlockedRank describe(std::uint32_t index) {
     const BlockedWaitSite& site = run_.sites[index];
     BlockedRank blocked;
     blocked.rank = site.device;
@@ -100,6 +103,7 @@ class Description {
                                              : WaitRole::behind;
     add_credits(blocked, site.wait.cell);
     add_ended_ranks(blocked, site.wait.cell);
+    add_notifies(blocked, site.wait.cell);
     return blocked;
   }
 
@@ -181,6 +185,35 @@ class Description {
     return most > 0 && most <= here;
   }
 
+  void add_notifies(BlockedRank& blocked, isa::GlobalAddress cell) {
+    const std::int32_t window = window_of(run_.plan, cell).index;
+    if (window < 0) return;
+    const auto& devices =
+        run_.plan.domains[run_.plan.windows[static_cast<std::size_t>(window)].domain].devices;
+    const auto dimension = search_.sender_dimension(window);
+    if (dimension && *dimension < blocked.cell.index.size()) {
+      const std::int64_t rank = blocked.cell.index[*dimension];
+      blocked.is_own = rank >= 0 && rank < static_cast<std::int64_t>(devices.size()) &&
+                       devices[static_cast<std::size_t>(rank)] == cell.device;
+    }
+    const auto [known, is_new] = notifies_.try_emplace(window);
+    if (is_new) known->second = notifies_to(window, devices);
+    blocked.notifies = known->second;
+  }
+
+  [[nodiscard]] std::shared_ptr<const WindowNotifies> notifies_to(
+      std::int32_t window, const std::vector<std::uint32_t>& devices) const {
+    auto notifies = std::make_shared<WindowNotifies>();
+    std::set<std::uint32_t> senders;
+    for (auto& [source, ranks] : search_.senders_of(window)) {
+      senders.insert(ranks.begin(), ranks.end());
+      notifies->lines.push_back({run_.locate(source), ranks});
+    }
+    std::ranges::copy_if(devices, std::back_inserter(notifies->silent),
+                         [&](std::uint32_t device) { return !senders.contains(device); });
+    return notifies;
+  }
+
   void add_ended_ranks(BlockedRank& blocked, isa::GlobalAddress cell) const {
     const std::int32_t window = window_of(run_.plan, cell).index;
     if (window < 0) return;
@@ -214,6 +247,7 @@ class Description {
   std::vector<DeviceState> states_;
   std::vector<StuckWork> stuck_;
   std::map<std::uint32_t, std::uint32_t> first_task_;  ///< by device, of those that have not begun
+  std::map<std::int32_t, std::shared_ptr<const WindowNotifies>> notifies_;  ///< by window
   bool all_known_ = true;
   WaitGraph graph_;
   /// By window and offset in it; filled as it is asked for.

@@ -2,6 +2,7 @@
 #include "a2a3/race.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "a2a3/blocked.hpp"
 #include "a2a3/engine_run.hpp"
@@ -21,6 +22,40 @@ void enter_tasks(Race& race, const interp::LaunchPlan& plan) {
   race.is_one_launch = first.launch == second.launch;
   race.is_inside_device = race.is_one_launch || (first.dispatch.line == second.dispatch.line &&
                                                  first.dispatch.column == second.dispatch.column);
+}
+
+NearestWait describe_wait(const isa::RaceWait& wait, const isa::HappensBefore& found,
+                          const interp::LaunchPlan& plan,
+                          const std::function<ir::SourceLocation(isa::SourceId)>& locate) {
+  NearestWait described;
+  described.bond = wait.bond;
+  described.cell = name_cell(plan, found.cell_address(wait.cell)).text();
+  described.location = locate(wait.source);
+  described.expected = wait.condition.expected;
+  described.exactly = wait.condition.exactly;
+  described.initial = wait.initial;
+  described.holds_initially = wait.condition.holds(wait.initial);
+  described.senders.assign(wait.senders.begin(), wait.senders.end());
+  described.has_set = wait.has_set;
+  described.waits = wait.waits;
+  described.a_time = wait.a_time;
+  for (const isa::RaceWait::Credit& credit : wait.credits) {
+    const ir::SourceLocation at = locate(credit.source);
+    std::string name = name_cell(plan, found.cell_address(credit.cell)).text();
+    auto line = std::ranges::find_if(described.credits, [&](const NearestWait::Credit& known) {
+      return known.location.file == at.file && known.location.line == at.line &&
+             known.location.column == at.column && known.op == credit.op;
+    });
+    if (line == described.credits.end()) {
+      line = described.credits.insert(line, {{}, at, credit.op, std::move(name)});
+    } else if (line->cell != name) {
+      line->cell.clear();
+    }
+    const auto place = std::ranges::lower_bound(line->ranks, credit.device);
+    if (place == line->ranks.end() || *place != credit.device)
+      line->ranks.insert(place, credit.device);
+  }
+  return described;
 }
 
 }  // namespace
@@ -56,6 +91,10 @@ RaceCheck describe_races(const isa::HappensBefore& found, const interp::LaunchPl
     race.later_ranks.assign(finding.later_devices.begin(), finding.later_devices.end());
     for (const isa::GlobalAddress& cell : finding.waited)
       race.waited.push_back(name_cell(plan, cell).text());
+    race.is_turned = finding.is_turned;
+    for (const isa::GlobalAddress& cell : finding.second_waited)
+      race.second_waited.push_back(name_cell(plan, cell).text());
+    if (finding.wait) race.wait = describe_wait(*finding.wait, found, plan, locate);
     if (finding.idle) {
       race.idle_cell = name_cell(plan, finding.idle->cell).text();
       race.idle_wait = locate(finding.idle->source);

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "interp/launch_plan.hpp"
 #include "ir/source.hpp"
 #include "isa/order/access.hpp"
+#include "isa/order/race_waits.hpp"
 
 namespace a2a3::isa {
 class HappensBefore;
@@ -25,6 +27,30 @@ struct RaceSite {
   std::uint32_t task = 0;   ///< number in the plan
   std::uint32_t block = 0;  ///< of its launch
   bool is_zeroing = false;  ///< of a window by its owner, where that is late (hazards.zeroing)
+};
+
+/// The wait before the second access of a race that comes nearest to what is missing
+/// (isa::RaceWait).
+struct NearestWait {
+  /// Signals of one line that satisfy it without the one that is missing.
+  struct Credit {
+    std::vector<std::uint32_t> ranks;  ///< ascending
+    ir::SourceLocation location;
+    isa::NotifyOp op = isa::NotifyOp::atomic_add;
+    std::string cell;  ///< "" when they went to several ones
+  };
+  isa::RaceWait::Bond bond = isa::RaceWait::Bond::stranger;
+  std::string cell;
+  ir::SourceLocation location;
+  std::int32_t expected = 0;
+  bool exactly = false;
+  std::vector<Credit> credits;
+  std::int32_t initial = 0;  ///< of the cell
+  bool holds_initially = false;
+  std::vector<std::uint32_t> senders;  ///< ranks that signal the cell, ascending
+  bool has_set = false;                ///< some with a Set
+  std::uint32_t waits = 0;             ///< how many the rank has on the cell
+  std::optional<std::int32_t> a_time;  ///< what all notifies for one of these waits bring together
 };
 
 /// Two lines of a kernel that access the same bytes, at least one of them writing, without
@@ -44,6 +70,10 @@ struct Race {
   std::vector<std::uint32_t> earlier_ranks;  ///< of all of them, ascending
   std::vector<std::uint32_t> later_ranks;
   std::vector<std::string> waited;  ///< the cells that the later rank had waited on
+  bool is_turned = false;           ///< the program means the access of `later` to come first
+  /// The cells that the rank of the second access had waited on, and the nearest of these waits.
+  std::vector<std::string> second_waited;
+  std::optional<NearestWait> wait;
   /// A wait of the reader's before the read that an earlier signal satisfies: its cell, else "".
   std::string idle_cell;
   ir::SourceLocation idle_wait;
@@ -56,13 +86,14 @@ struct RaceCheck {
     undecided,  ///< Limits::max_race_records was reached: there may be more races
     /// The same limit was reached by the orders in which waits may hang: `races` are all races.
     too_many_orders,
-    cut_off,    ///< the run did not finish: there may be more races behind where it ended
-    complete    ///< `races` are all races of the run's synchronisation
+    cut_off,  ///< the run did not finish: there may be more races behind where it ended
+    complete  ///< `races` are all races of the run's synchronisation
   };
   State state = State::off;
   std::vector<Race> races;
   bool unfenced = false;             ///< hazards.fences: none
   std::uint64_t set_line_bytes = 0;  ///< hazards.set_line
+  bool late_zeroing = false;         ///< hazards.zeroing: late
 };
 
 /// What was found, in the kernel's words.

@@ -92,6 +92,7 @@ void note_hazards(const Run& run, RaceCheck& check) {
   if (run.machine.relaxed.order == models::MemoryOrder::ordered) return;
   check.unfenced = run.machine.hazards.fences == models::Fences::none;
   check.set_line_bytes = run.machine.hazards.set_line_bytes;
+  check.late_zeroing = run.machine.hazards.zeroing == models::Zeroing::late;
 }
 
 }  // namespace a2a3

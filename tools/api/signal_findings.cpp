@@ -91,6 +91,7 @@ class SignalText {
   }
   void missed_value() {
     finding_.diagnostic.severity = ir::Severity::error;
+    if (found_.other.device == found_.subject.device && !found_.exactly) return missed_own();
     say("missed value",
         fmt::format("rank {} waits for {} to be {}, and a notify of rank {}, which nothing orders "
                     "behind the wait, makes it {}",
@@ -104,6 +105,18 @@ class SignalText {
                          : "let the waiting rank signal that it has gone on, or take the "
                            "credit out itself"));
   }
+  /// What the waiting rank did itself took the value away: it comes before the wait as a rule.
+  void missed_own() {
+    say("missed value",
+        fmt::format("rank {} waits for {} to be {}, and its own notify, which nothing orders with "
+                    "those of the others, may come after them and makes it {}",
+                    found_.subject.device, cell(), condition(), found_.cell_value));
+    note(fmt::format("its own notify (rank {})", found_.other.device),
+         sources_.locate(found_.other.source));
+    note(
+        "on such a timing the wait never ends: take credits out again with NotifyOp.AtomicAdd of a "
+        "negative value, or before anybody can send the next one");
+  }
   void stale_credit() {
     say("stale credit",
         fmt::format(
@@ -114,7 +127,9 @@ class SignalText {
     const bool same = place_of(earlier) == place_of(finding_.diagnostic.location);
     note(same ? "the earlier wait is this one, one time before" : "the earlier wait",
          same ? ir::SourceLocation{} : earlier);
-    note("counters only grow: expect one more each time, or take the credit out again");
+    note(
+        "counters only grow: expect one more each time, while the notify adds 1 as before, or take "
+        "the credit out again");
   }
   void left_before() {
     say("stale credit",
@@ -127,10 +142,12 @@ class SignalText {
   void excess_credit() {
     say("excess credit", fmt::format("{} ends at {}, and no wait asks for more than {}", cell(),
                                      found_.cell_value, found_.other.value));
-    note(
-        fmt::format("rank {} sends this notify twice with nothing in between: do two cores or two "
-                    "calls send the same one? A credit too many lets a later wait pass early",
-                    found_.subject.device));
+    const ir::SourceLocation first = sources_.locate(found_.other.source);
+    const bool same = place_of(first) == place_of(finding_.diagnostic.location);
+    note(fmt::format("rank {} sends {} with nothing in between: do two cores or two calls send the "
+                     "same one? A credit too many lets a later wait pass early",
+                     found_.subject.device, same ? "this notify twice" : "this one and that above"),
+         same ? ir::SourceLocation{} : first);
   }
   void competing_sets() {
     say("competing Sets",
@@ -223,8 +240,10 @@ std::vector<Finding> leftovers(const FindingSources& sources, CollectiveCalls& c
       const std::int32_t value = sources.value_of(credit.cell);
       if (!sources.finished || value == 0) continue;
       Finding& finding = found[call->first];
+      const bool is_first = finding.ranks.empty();
       finding.ranks.push_back(device);
-      if (finding.ranks.size() > 1) continue;
+      finding.count += is_first ? 0 : 1;
+      if (!is_first) continue;
       finding.kind = "leftover credit";
       finding.place = name_cell(sources.plan, credit.cell).text();
       finding.diagnostic = {

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kStatesWithCauses = 4;
 constexpr std::size_t kCreditsShown = 6;
 constexpr std::size_t kLinesShown = 6;
+constexpr std::size_t kNotifyLinesShown = 3;
 constexpr std::size_t kLongestList = 60;
 constexpr std::size_t kFirstRanks = 8;
 
@@ -45,17 +46,27 @@ std::string credit_text(const Credit& credit) {
   return text;
 }
 
-/// What arrived, from the line of the first one: further ranks' credits come from the same as a
-/// rule.
+/// What arrived, a note for each line that it came from.
 void add_credits(ir::Diagnostic& diagnostic, const std::string& where,
                  const std::vector<const Credit*>& credits, const std::string& tail) {
   if (credits.empty()) return;
-  std::string text = where;
-  for (std::size_t i = 0; i < credits.size() && i < kCreditsShown; ++i)
-    text += (text.empty() ? "" : ", ") + credit_text(*credits[i]);
-  if (credits.size() > kCreditsShown)
-    text += fmt::format(", and {} more credits", credits.size() - kCreditsShown);
-  add_note(diagnostic, text + tail, credits.front()->location);
+  std::vector<std::pair<const Credit*, std::string>> lines;  // by the first one of each
+  const std::size_t shown = std::min(credits.size(), kCreditsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Credit& credit = *credits[i];
+    const auto line = std::ranges::find_if(
+        lines, [&](const auto& one) { return same_line(one.first->location, credit.location); });
+    if (line == lines.end()) {
+      lines.emplace_back(&credit, where + ", " + credit_text(credit));
+    } else {
+      line->second += ", " + credit_text(credit);
+    }
+  }
+  if (credits.size() > shown)
+    lines.back().second += fmt::format(", and {} more credits", credits.size() - shown);
+  lines.back().second += tail;
+  for (auto& [credit, text] : lines)
+    add_note(diagnostic, std::move(text), credit->location);
 }
 
 /// Credits by their ranks, cells, senders and lines.
@@ -99,12 +110,13 @@ void add_all_credits(ir::Diagnostic& diagnostic, const BlockedRank& blocked, con
           : fmt::format(", and nothing waits for it there; so on {} more ranks", there.size() - 1));
 }
 
-void add_wiped(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+void add_wiped(ir::Diagnostic& diagnostic, const BlockedRank& blocked,
+               const Overwriter& overwriter) {
   if (blocked.overwritten) {
-    add_note(diagnostic,
-             fmt::format("the notifies brought {} of rank {} to {}, and a write that is no notify, "
-                         "as pl.write, put it to {}: it wiped the credit out",
-                         blocked.cell.text(), blocked.rank, *blocked.overwritten, blocked.value));
+    add_note(diagnostic, fmt::format("the notifies brought {} of rank {} to {}, and {} put it to "
+                                     "{}: it wiped the credit out",
+                                     blocked.cell.text(), blocked.rank, *blocked.overwritten,
+                                     overwriter.name, blocked.value));
   }
   if (!blocked.wiped) return;
   const WipedCredit& wiped = *blocked.wiped;
@@ -160,13 +172,59 @@ void add_senders(ir::Diagnostic& diagnostic, const std::vector<Waits>& states) {
   }
 }
 
+/// Sets that would satisfy the wait if they added up.
+bool are_sets_taken_for_adds(const BlockedRank& blocked) {
+  std::int64_t sum = 0;
+  std::uint64_t notifies = 0;
+  bool has_set = false;
+  for (const Credit& credit : blocked.received) {
+    const bool is_set = credit.op == isa::NotifyOp::set;
+    has_set |= is_set;
+    notifies += credit.count;
+    sum += is_set ? credit.value * static_cast<std::int64_t>(credit.count) : credit.value;
+  }
+  return has_set && notifies > 1 && sum >= blocked.expected && blocked.value < blocked.expected;
+}
+
+/// What went to the cell's window, where nothing went to the cell and no rank is about to.
+bool is_never_signalled(const BlockedRank& blocked) {
+  return blocked.role == WaitRole::alone && blocked.received.empty() && blocked.notifies &&
+         std::ranges::all_of(blocked.elsewhere, [&](const Credit& credit) {
+           return credit.from_rank == blocked.rank && credit.on_rank == blocked.rank;
+         });
+}
+
+void add_notify_lines(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  if (!is_never_signalled(blocked)) return;
+  const WindowNotifies& notifies = *blocked.notifies;
+  const std::size_t shown = std::min(notifies.lines.size(), kNotifyLinesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const WindowNotifies::Line& line = notifies.lines[i];
+    std::string text =
+        fmt::format("{} {} other cells of this window from here", short_rank_list(line.ranks),
+                    line.ranks.size() == 1 ? "signals" : "signal");
+    if (notifies.lines.size() == 1 && !notifies.silent.empty())
+      text += fmt::format("; {} {} not", short_rank_list(notifies.silent),
+                          notifies.silent.size() == 1 ? "does" : "do");
+    add_note(diagnostic, std::move(text), line.location);
+  }
+}
+
+void add_own_cell(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
+  if (!blocked.is_own || !blocked.received.empty() || blocked.role != WaitRole::alone) return;
+  add_note(diagnostic,
+           fmt::format("{} of rank {} is the cell for its own notify, and it sends none to itself: "
+                       "leave the own rank out of the wait, as `if src != my_rank`",
+                       blocked.cell.text(), blocked.rank));
+}
+
 void add_ended(ir::Diagnostic& diagnostic, const BlockedRank& blocked) {
   const auto say = [&](const std::vector<std::uint32_t>& ranks, const char* how) {
     if (ranks.empty()) return;
     add_note(diagnostic, fmt::format("{} {} to {} of rank {}", short_rank_list(ranks), how,
                                      blocked.cell.text(), blocked.rank));
   };
-  say(blocked.finished, "finished without a notify");
+  if (!are_sets_taken_for_adds(blocked)) say(blocked.finished, "finished without a notify");
   say(blocked.undispatched, "got no kernel from the host function, and so no notify comes");
 }
 
@@ -214,14 +272,39 @@ std::string advice_of_lost(const BlockedRank& blocked) {
          "the wait name the same cell";
 }
 
+std::string advice_of_sets(const BlockedRank& blocked) {
+  std::vector<std::uint32_t> ranks;
+  bool has_add = false;
+  for (const Credit& credit : blocked.received) {
+    ranks.push_back(credit.from_rank);
+    has_add |= credit.op != isa::NotifyOp::set;
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  if (ranks.size() == 1) {
+    return fmt::format(
+        "a Set puts its value in the place of the one before, it adds nothing: use "
+        "NotifyOp.AtomicAdd, or let the last Set be to {}",
+        blocked.expected);
+  }
+  if (has_add)
+    return "several writers on one cell and a Set among them: use NotifyOp.AtomicAdd, or a cell "
+           "for each rank";
+  return fmt::format(
+      "{} {} Set this cell, and a Set puts its value in the place of the one before: use "
+      "NotifyOp.AtomicAdd, or a cell for each rank",
+      short_rank_list(ranks), ranks.size() == 2 ? "both" : "all");
+}
+
 /// One sentence, from what the cells show.
-std::string advice(const BlockedRank& blocked) {
+std::string advice(const BlockedRank& blocked, const Overwriter& overwriter) {
   const bool set = std::ranges::any_of(
       blocked.received, [](const Credit& credit) { return credit.op == isa::NotifyOp::set; });
   if (blocked.wiped) {
     return "take credits out again with NotifyOp.AtomicAdd of a negative value, or let a wait put "
            "the two in order";
   }
+  if (are_sets_taken_for_adds(blocked)) return advice_of_sets(blocked);
   if (set && blocked.received.size() > 1) {
     return "several writers on one cell and a Set among them: use NotifyOp.AtomicAdd, or a cell "
            "for each rank";
@@ -230,20 +313,27 @@ std::string advice(const BlockedRank& blocked) {
       blocked.senders.empty()) {
     return fmt::format(
         "the cell is {}, waiting for Eq {}, no remaining writer lowers it{}: wait "
-        "with WaitCmp.Ge",
+        "with WaitCmp.Ge{}",
         blocked.value, blocked.expected,
         blocked.held_expected
             ? fmt::format("; it was {} before, so that with another timing the wait "
                           "passes",
                           blocked.expected)
+            : "",
+        std::ranges::any_of(blocked.received,
+                            [&](const Credit& credit) {
+                              return credit.from_rank != blocked.received.front().from_rank;
+                            })
+            ? fmt::format(", and for {}, what all notifies bring together", blocked.value)
             : "");
   }
   if (blocked.role == WaitRole::cycle)
     return "in each such circle one notify must come before the wait that holds it up";
   if (blocked.role == WaitRole::behind) return "it goes on when the ranks that it waits for do";
-  if (blocked.overwritten)
-    return "clear a cell before anybody can signal it, as a window begins with zeros, or take "
-           "credits out with NotifyOp.AtomicAdd of a negative value";
+  if (blocked.overwritten) return overwriter.advice;
+  if (is_never_signalled(blocked) && !blocked.notifies->lines.empty() &&
+      !blocked.notifies->silent.empty())
+    return "let every rank that others wait for come to its notify, whichever branch it takes";
   if (!blocked.elsewhere.empty()) return advice_of_lost(blocked);
   if (!blocked.finished.empty() || !blocked.undispatched.empty())
     return "let every rank that others wait for come to its notify, whichever branch it takes";
@@ -279,24 +369,47 @@ std::string short_rank_list(const std::vector<std::uint32_t>& ranks) {
   return fmt::format("{} ranks ({}, ...)", ranks.size(), interp::format_ids(first));
 }
 
-void add_causes(ir::Diagnostic& diagnostic, const std::vector<Waits>& states, const Waits& all) {
+Overwriter overwriter_of(const RaceCheck& check) {
+  if (check.late_zeroing)
+    return {
+        "the zeroing of the window when its rank starts (hazards.zeroing: late), or a write that "
+        "is no notify,",
+        "the host must zero the windows before it launches any rank, for which hazards.zeroing: "
+        "early stands"};
+  if (check.set_line_bytes != 0)
+    return {fmt::format("a Set to another cell of its line, which writes all {} bytes back "
+                        "(hazards.set_line), or a write that is no notify,",
+                        check.set_line_bytes),
+            "signal with NotifyOp.AtomicAdd, or give each cell a line of its own"};
+  return {};
+}
+
+void add_causes(ir::Diagnostic& diagnostic, const std::vector<Waits>& states, const Waits& all,
+                const Overwriter& overwriter) {
   const std::size_t shown = std::min(states.size(), kStatesWithCauses);
   const Told told = told_by(states, shown);
   for (std::size_t i = 0; i < shown; ++i) {
     add_all_credits(diagnostic, *states[i].front(), told);
-    add_wiped(diagnostic, *states[i].front());
+    add_wiped(diagnostic, *states[i].front(), overwriter);
   }
+  const bool more = std::ranges::any_of(
+      states.begin() + static_cast<std::ptrdiff_t>(shown), states.end(), [](const Waits& state) {
+        return !state.front()->received.empty() || !state.front()->elsewhere.empty();
+      });
+  if (more) add_note(diagnostic, "and so on for the others; --json has all credits");
   const BlockedRank& first = *states.front().front();
   if (!first.absent.empty()) return add_note(diagnostic, missing_callers(first, all));
   add_senders(diagnostic, states);
   for (std::size_t i = 0; i < shown; ++i)
     add_ended(diagnostic, *states[i].front());
+  add_notify_lines(diagnostic, first);
+  add_own_cell(diagnostic, first);
   if (!first.all_senders_known) {
     add_note(diagnostic,
              "the programs are too long to look through to their ends: other ranks may signal it "
              "further on");
   }
-  add_note(diagnostic, advice(first));
+  add_note(diagnostic, advice(first, overwriter));
 }
 
 }  // namespace a2a3::tools

@@ -59,7 +59,8 @@ std::string state_text(const Waits& waits) {
   return text;
 }
 
-void report_place(const Waits& waits, const Waits& all, ir::Diagnostics& diagnostics) {
+void report_place(const Waits& waits, const Waits& all, const Overwriter& overwriter,
+                  ir::Diagnostics& diagnostics) {
   ir::Diagnostic& diagnostic = diagnostics.error(
       waits.front()->location,
       fmt::format("deadlock: {} here for a signal that never comes", who_wait(waits)));
@@ -71,7 +72,7 @@ void report_place(const Waits& waits, const Waits& all, ir::Diagnostics& diagnos
     diagnostic.notes.push_back(
         {fmt::format("and {} more like these; --json has all", states.size() - shown), {}});
   }
-  add_causes(diagnostic, states, all);
+  add_causes(diagnostic, states, all, overwriter);
 }
 
 /// Launches that are equal but for their rank, once.
@@ -162,8 +163,9 @@ std::string deadlock_report(const Result& result, std::size_t ranks) {
   for (const BlockedRank& one : result.blocked)
     waits.push_back(&one);
   ir::Diagnostics diagnostics;
+  const Overwriter overwriter = overwriter_of(result.race_check);
   for (const Waits& place : group(waits, place_of))
-    report_place(place, waits, diagnostics);
+    report_place(place, waits, overwriter, diagnostics);
   report_unstarted(result.unstarted, diagnostics);
   const char* const where =
       result.in_another_order ? " (on this timing the run ends, in another order of the cores not)"

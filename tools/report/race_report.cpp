@@ -8,6 +8,7 @@
 
 #include "interp/id_list.hpp"
 #include "ir/diagnostic.hpp"
+#include "tools/report/race_waits.hpp"
 
 namespace a2a3::tools {
 namespace {
@@ -54,15 +55,11 @@ struct Meant {
   const RaceSite& second;
   const std::vector<std::uint32_t>& first_ranks;
   const std::vector<std::uint32_t>& second_ranks;
-  bool as_run = true;
 };
 
 Meant meant(const Race& race) {
-  const bool read_is_later = race.later.kind == isa::AccessKind::read && !race.later.is_signal;
-  const bool turned = (race.kind == isa::RaceKind::read_before_write && !read_is_later) ||
-                      (race.kind == isa::RaceKind::write_after_read && read_is_later);
-  if (turned) return {race.later, race.earlier, race.later_ranks, race.earlier_ranks, false};
-  return {race.earlier, race.later, race.earlier_ranks, race.later_ranks, true};
+  if (race.is_turned) return {race.later, race.earlier, race.later_ranks, race.earlier_ranks};
+  return {race.earlier, race.later, race.earlier_ranks, race.later_ranks};
 }
 
 bool is_known_order(const Race& race) {
@@ -103,16 +100,13 @@ std::string waited_text(const Race& race) {
   std::string text =
       fmt::format("no notify/wait pair puts the {} of rank {} before the {} of rank {}",
                   noun(sides.first), sides.first.rank, noun(sides.second), sides.second.rank);
-  // Which waits the side that came first had behind it then is not known any more.
-  if (!sides.as_run) return text;
-  if (race.waited.empty())
+  const std::vector<std::string>& waited = race.second_waited;
+  if (waited.empty())
     return text + fmt::format(": rank {} had waited for nothing", sides.second.rank);
-  const std::size_t shown = std::min(race.waited.size(), kCellsShown);
-  std::string cells =
-      fmt::format("{}", fmt::join(race.waited.begin(),
-                                  race.waited.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (race.waited.size() > shown)
-    cells += fmt::format(" and {} more cells", race.waited.size() - shown);
+  const std::size_t shown = std::min(waited.size(), kCellsShown);
+  std::string cells = fmt::format(
+      "{}", fmt::join(waited.begin(), waited.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (waited.size() > shown) cells += fmt::format(" and {} more cells", waited.size() - shown);
   return text + fmt::format(": rank {} had waited on {} only", sides.second.rank, cells);
 }
 
@@ -137,15 +131,13 @@ std::string race_advice(const Race& race) {
            "pl.at(...) as tid:`, and give the later one deps=[tid]";
   switch (race.kind) {
     case isa::RaceKind::read_before_write:
-      if (!race.idle_cell.empty())
-        return "give each time a value of its own: send and expect one more than the time before; "
-               "or "
-               "take the credit out again before the next one";
       return "let the writer notify the reader after the write, and the reader wait for it before "
              "the read";
     case isa::RaceKind::write_after_read:
       return "let the reader notify the writer after the read, and the writer wait for it before "
-             "the write: a second barrier, with cells or expected values of its own";
+             "the write: a second barrier, on cells of its own, or expecting one more credit of "
+             "each "
+             "rank";
     case isa::RaceKind::write_write:
       return "give each rank bytes of its own, or let the second writer wait for a notify of the "
              "first one";
@@ -189,16 +181,15 @@ void report_race(const Race& race, const RaceCheck& check, const std::string& wh
                    sides.first.location});
   const std::string hazard = hazard_advice(race, check);
   if (hazard.empty()) notes.push_back({waited_text(race), {}});
-  if (hazard.empty() && !race.idle_cell.empty())
-    notes.push_back({fmt::format("this wait of rank {} on {} does not wait for the write: a signal "
-                                 "from before it satisfies it",
-                                 sides.second.rank, race.idle_cell),
-                     race.idle_wait});
+  const bool is_kernel = hazard.empty() && !race.is_inside_device;
+  if (is_kernel)
+    add_wait_notes(diagnostic, race, {noun(sides.first), sides.first.rank, sides.second.rank});
   notes.push_back({order_text(race), {}});
   if (race.count > 1)
     notes.push_back({fmt::format("{} such races between the two lines", race.count), {}});
   if (!when.empty()) notes.push_back({when, {}});
-  notes.push_back({hazard.empty() ? race_advice(race) : hazard, {}});
+  const std::string of_wait = is_kernel ? wait_advice(race, sides.first.rank) : std::string();
+  notes.push_back({!hazard.empty() ? hazard : !of_wait.empty() ? of_wait : race_advice(race), {}});
 }
 
 }  // namespace
@@ -223,6 +214,9 @@ std::string race_report(const RaceCheck& check, const std::vector<std::string>& 
   for (std::size_t i = 0; i < shown; ++i)
     report_race(check.races[i], check, when.empty() ? std::string() : when[i], diagnostics);
   std::string text = ir::format(diagnostics);
+  const bool has_waits = std::ranges::any_of(
+      check.races, [](const Race& race) { return race.wait && !race.is_inside_device; });
+  if (has_waits) text += "--signals lists which notify satisfied which wait\n";
   if (check.races.size() > shown) {
     text += fmt::format("and {} more pairs of lines with races; --json has all\n",
                         check.races.size() - shown);
@@ -240,8 +234,13 @@ std::string finding_report(const std::vector<Finding>& findings,
                       ? diagnostics.error(finding.location, finding.message)
                       : diagnostics.warning(finding.location, finding.message);
     entry.notes = finding.notes;
-    if (findings[i].count > 1)
-      entry.notes.push_back({fmt::format("{} times", findings[i].count), {}});
+    if (findings[i].count > 1) {
+      const std::string ranks = interp::rank_list(findings[i].ranks);
+      const bool named =
+          findings[i].ranks.size() < 2 || finding.message.find(ranks) != std::string::npos;
+      entry.notes.push_back(
+          {fmt::format("{} times{}", findings[i].count, named ? "" : ", " + ranks), {}});
+    }
     if (!when.empty()) entry.notes.push_back({when[i], {}});
   }
   std::string text = ir::format(diagnostics);

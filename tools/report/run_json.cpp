@@ -164,6 +164,24 @@ Json race_site(const RaceSite& site) {
           {"location", place_json(site.location)}};
 }
 
+Json nearest_wait(const std::optional<NearestWait>& wait) {
+  if (!wait) return nullptr;
+  Json credits = Json::array();
+  for (const NearestWait::Credit& credit : wait->credits) {
+    credits.push_back({{"cell", credit.cell},
+                       {"ranks", credit.ranks},
+                       {"op", credit.op == isa::NotifyOp::set ? "Set" : "AtomicAdd"},
+                       {"location", place_json(credit.location)}});
+  }
+  return {{"cell", wait->cell},
+          {"location", place_json(wait->location)},
+          {"expected", wait->expected},
+          {"compare", wait->exactly ? "Eq" : "Ge"},
+          {"passes_without", wait->bond == isa::RaceWait::Bond::meant},
+          {"sender_ranks", wait->senders},
+          {"credits", std::move(credits)}};
+}
+
 Json race_check(const RaceCheck& check) {
   Json races = Json::array();
   for (const Race& race : check.races) {
@@ -177,7 +195,8 @@ Json race_check(const RaceCheck& check) {
                      {"races_count", race.count},
                      {"earlier_ranks", race.earlier_ranks},
                      {"later_ranks", race.later_ranks},
-                     {"waited_on", race.waited}});
+                     {"waited_on", race.waited},
+                     {"nearest_wait", nearest_wait(race.wait)}});
   }
   const char* const state = check.state == RaceCheck::State::off               ? "off"
                             : check.state == RaceCheck::State::complete        ? "complete"

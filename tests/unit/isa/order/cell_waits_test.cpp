@@ -148,8 +148,8 @@ HappensBefore told(const SyncProgram& program, const SyncTrace& trace, const Sol
     } else if (const auto* signal = std::get_if<SyncTrace::Signal>(&one)) {
       check.on_notify(event(signal->thread, signal->index),
                       {at(signal->cell), signal->value, signal->op},
-                      {signal->before, signal->after});
-      values[signal->cell] = signal->after;
+                      {signal->before, signal->after()});
+      values[signal->cell] = signal->after();
     } else if (const auto* wait = std::get_if<SyncTrace::Wait>(&one)) {
       check.on_wait(event(wait->thread, wait->index),
                     {at(wait->cell), wait->condition.expected,

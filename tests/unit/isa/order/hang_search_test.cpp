@@ -84,12 +84,12 @@ TEST(HangSearch, ConditionsOfATaskStandBesideEachOther) {
     SyncTrace trace;
     trace.add(SyncTrace::Begin{0, 1});
     trace.add(SyncTrace::Begin{1, 1});
-    trace.add(SyncTrace::Signal{1, 1, 0, kAdd, 1, 0, 1});
+    trace.add(SyncTrace::Signal{1, 1, 0, kAdd, 1, 0});
     trace.add(SyncTrace::Meet{0, 1, 0, {1, false, true}, 30});
-    trace.add(SyncTrace::Signal{1, 2, 1, kAdd, 1, 0, 1});
+    trace.add(SyncTrace::Signal{1, 2, 1, kAdd, 1, 0});
     trace.add(SyncTrace::Meet{0, 1, 1, {1, false, true}, 31});
     trace.add(SyncTrace::Complete{0, 1});
-    trace.add(SyncTrace::Signal{1, 3, 0, kAdd, taken, 1, 1 + taken});
+    trace.add(SyncTrace::Signal{1, 3, 0, kAdd, taken, 1});
     trace.add(SyncTrace::Complete{1, 3});
     trace.add(SyncTrace::Begin{2, 5});
     trace.add(SyncTrace::Complete{2, 5});
@@ -107,8 +107,8 @@ TEST(HangSearch, ALimitOrAPlainWriteLeavesItUndecided) {
             HangSearch::Outcome::undecided);
   SyncTrace trace;
   trace.add(SyncTrace::Begin{0, 1});
-  trace.add(SyncTrace::Signal{0, 1, 0, kAdd, 1, 0, 1});
-  trace.add(SyncTrace::Signal{0, 2, 0, kAdd, 1, 5, 6});
+  trace.add(SyncTrace::Signal{0, 1, 0, kAdd, 1, 0});
+  trace.add(SyncTrace::Signal{0, 2, 0, kAdd, 1, 5});
   trace.add(SyncTrace::Complete{0, 2});
   TaskOrder order;
   order.tasks = {{0, 0}};

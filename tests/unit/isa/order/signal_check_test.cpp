@@ -132,7 +132,7 @@ TEST(SignalCheck, WhatIsLeftOfTheCreditsIsCountedAtTheEnd) {
   run.notify(1, 0, 0, 1, kAdd, 21);
   run.wait(0, 0);
   EXPECT_EQ(faults(run), "");
-  EXPECT_EQ(faults(run, true), "excess 1:21 0:0");
+  EXPECT_EQ(faults(run, true), "excess 1:21 1:20");
   const auto found = run.check().signal_findings(true);
   EXPECT_EQ(found[0].cell_value, 2);
   EXPECT_EQ(found[0].other.value, 1);
@@ -158,7 +158,7 @@ TEST(SignalCheck, CreditsWithAWaitOrAnAccessBetweenThemAreNoExcess) {
   other.notify(1, 0, 1, 1, kAdd, 21);
   other.notify(1, 0, 0, 1, kAdd, 20);
   other.wait(0, 0);
-  EXPECT_EQ(faults(other, true), "excess 1:20 0:0") << "signals of other cells tell nothing";
+  EXPECT_EQ(faults(other, true), "excess 1:20 1:20") << "signals of other cells tell nothing";
 }
 
 TEST(SignalCheck, SetsOfDifferentValuesInNoOrderCompete) {

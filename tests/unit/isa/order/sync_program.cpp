@@ -96,7 +96,7 @@ std::optional<SyncTrace> SyncProgram::run(std::mt19937_64& random) const {
     step(state, thread);
     if (const auto* signal = std::get_if<Signal>(&now.what)) {
       trace.add(SyncTrace::Signal{thread, now.index, signal->cell, signal->op, signal->value,
-                                  before[signal->cell], state.cells[signal->cell]});
+                                  before[signal->cell]});
     } else {
       const auto& wait = std::get<Wait>(now.what);
       trace.add(
