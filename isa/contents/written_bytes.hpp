@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/contents/byte_set.hpp"
 #include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
@@ -28,9 +29,10 @@ struct UnwrittenRead {
 class WrittenBytes final : public RunObserver {
  public:
   /// `region` says which part of a memory an address lies in: reads of one line in different parts
-  /// are told apart.
-  WrittenBytes(std::size_t devices, std::function<std::int32_t(GlobalAddress)> region)
-      : written_(devices), region_(std::move(region)) {}
+  /// are told apart. `max_records` bounds the memory: kBytesPerRecord for each.
+  WrittenBytes(std::size_t devices, std::uint64_t max_records,
+               std::function<std::int32_t(GlobalAddress)> region)
+      : max_records_(max_records), written_(devices), region_(std::move(region)) {}
 
   /// A notify writes its cell. What overwrites bytes unasked does not count.
   void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
@@ -40,7 +42,9 @@ class WrittenBytes final : public RunObserver {
   void write(GlobalAddress address, std::uint64_t bytes);
   void read(std::uint32_t reader, SourceId source, GlobalAddress address, std::uint64_t bytes);
 
-  /// Calls `visit` for each stretch of the range that was never written.
+  /// False when the bound was reached: nothing was looked at from then on.
+  [[nodiscard]] bool is_complete() const { return complete_; }
+  /// Calls `visit` for each stretch of the range that was never written; never when not complete.
   void for_each_gap(GlobalAddress address, std::uint64_t bytes,
                     const std::function<void(GlobalAddress, std::uint64_t)>& visit) const;
 
@@ -48,7 +52,10 @@ class WrittenBytes final : public RunObserver {
   [[nodiscard]] std::vector<UnwrittenRead> reads() const;
 
  private:
-  std::vector<std::map<std::uint64_t, std::uint64_t>> written_;  ///< by device: begin to end
+  std::uint64_t max_records_;
+  bool complete_ = true;
+  std::size_t size_bytes_ = 0;    ///< of all sets
+  std::vector<ByteSet> written_;  ///< by device
   std::function<std::int32_t(GlobalAddress)> region_;
   std::map<std::pair<SourceId, std::int32_t>, UnwrittenRead> reads_;
 };
