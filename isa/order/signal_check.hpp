@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "isa/order/access.hpp"
 #include "isa/order/cell_waits.hpp"
+#include "isa/order/chunks.hpp"
+#include "isa/order/per_thread.hpp"
 #include "isa/order/run_observer.hpp"
 #include "isa/order/short_list.hpp"
 
@@ -87,14 +88,26 @@ class SignalCheck {
 
   /// Whether waits may hang together, see CellWaits::is_contested.
   [[nodiscard]] bool is_contested() const {
-    return std::ranges::any_of(
-        cells_, [](const std::optional<Cell>& cell) { return cell && cell->waits.is_contested(); });
+    for (const Cell& cell : cells_) {
+      if (cell.waits.is_contested()) return true;
+    }
+    return false;
   }
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
   [[nodiscard]] std::vector<SignalFinding> findings(bool run_is_over) const;
 
  private:
+  /// What is kept of a notify.
+  struct Sent : CellWaits::Signal {
+    std::uint64_t accesses = 0;
+  };
+  /// The threads of a device one behind the other.
+  struct DeviceAndThreadOf {
+    std::pair<std::uint32_t, Thread> operator()(const Sent& sent) const {
+      return {sent.device, sent.by.thread};
+    }
+  };
   struct Cell {
     GlobalAddress address;
     std::int32_t value = 0;
@@ -102,10 +115,10 @@ class SignalCheck {
     /// By a Set, a negative add or something that is no signal: how many had landed then.
     std::optional<std::uint64_t> lowered;
     std::optional<std::int32_t> most_expected;
-    ShortList<Notify> adds;  ///< the last one of each thread
-    ShortList<Notify> sets;
+    PerThread<Sent, ShortList<Sent>, DeviceAndThreadOf> adds;  ///< the last one of each thread
+    PerThread<Sent> sets;
     CellWaits waits;
-    std::optional<Notify> twice;  ///< an add that its device had sent already
+    std::optional<SignalFinding::Side> twice;  ///< an add that its device had sent already
     /// The last signal, when its own device has brought the cell back to 0 with it.
     std::optional<SignalFinding::Side> cleared;
   };
@@ -115,13 +128,12 @@ class SignalCheck {
   void end(Cell& cell, const Wait& wait, std::int32_t value);
   [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
   /// Whether nothing tells the add from an earlier one of its device.
-  [[nodiscard]] bool is_repeated(const Cell& cell, const Notify& add,
-                                 const VectorClock& clock) const;
+  [[nodiscard]] bool is_repeated(const Cell& cell, const Sent& add, const VectorClock& clock) const;
   static SignalFinding& enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
                               GlobalAddress cell, const SignalFinding::Side& subject,
                               const SignalFinding::Side& other);
 
-  std::deque<std::optional<Cell>> cells_;  ///< by number
+  Chunks<Cell> cells_;  ///< by number
   std::map<Key, SignalFinding> findings_;
   std::vector<std::uint32_t> last_wait_;  ///< by thread: the index of the last one; 0: none
   std::size_t records_ = 0;
