@@ -102,10 +102,10 @@ TEST(EdgeRow44, AGoldenMayAcceptIt) {
 
 /// Who remembers which bytes were written needs more than who remembers the accesses.
 TEST(EdgeMemory, IsNotDecidedWhenWhatWasWrittenTakesTooMuch) {
-  const std::string text =
-      replaced(edge_kernel({"for i in pl.range(64):",
-                            "    win = pl.store(pl.load(x, [0, 0], [1, 8]), [i, 0], win)"}),
-               "[NR, 64]", "[64, 1024]");
+  std::string text = edge_kernel(
+      {"for i in pl.range(64):", "    win = pl.store(pl.load(x, [0, 0], [1, 8]), [i, 0], win)"});
+  for (const std::string before : {"DistributedTensor[", "buffer(", "win_buf, "})
+    text = replaced(text, before + "[NR, 64]", before + "[64, 1024]");
   EXPECT_EQ(run_edge(text, 1, {"--max-race-records", "600"}).err, "");
   const ScratchDir scratch;
   const std::string json = scratch.file("result.json");
