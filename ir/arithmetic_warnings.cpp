@@ -37,7 +37,8 @@ void warn_of_truncation(Diagnostics& diagnostics, const SourceLocation& where,
                in_kernel ? "kernels truncate" : "per-device functions truncate, as kernels do,",
                division.lhs, op, division.rhs,
                held(division.is_modulo ? a % b : a / b, division.dtype), floored(division),
-               division.is_modulo ? "; to step back write (r + n - 1) % n" : ""),
+               division.is_modulo ? "; to step back write (r + n - 1) % n"
+                                  : "; keep the dividend at 0 or more"),
            {}});
 }
 

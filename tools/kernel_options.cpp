@@ -142,7 +142,7 @@ void add_run_limits(CLI::App& command, RunOptions& options) {
   limit("--max-tensor-bytes", options.run_limits.max_tensor_bytes,
         "Most bytes of the host function's tensors, and of one .npy file");
   limit("--max-race-records", options.run_limits.max_race_records,
-        "Most accesses that the race check remembers, about 100 bytes each");
+        "Most records that each check of a run keeps, about 100 bytes each");
   limit("--max-golden-elements", options.golden_limits.max_elements,
         "Largest array while a golden is computed");
   limit("--max-golden-operations", options.golden_limits.max_operations,

@@ -98,9 +98,9 @@ void execute(const RunSetup& setup, const RunData& data, Options options, RunRep
     report.status = ExitStatus::finding;  // also of what is wrong because of it
   } else if (right && report.result.race_check.state == RaceCheck::State::undecided) {
     report.diagnostics.error(
-        {}, fmt::format("not decided whether there is a race: the check remembers {} accesses and "
-                        "needs more; --max-race-records sets the limit, --no-race-check leaves it "
-                        "out",
+        {}, fmt::format("not decided whether there is a race or a read of bytes without a value: "
+                        "each check remembers {} records and one needs more; --max-race-records "
+                        "sets the limit, --no-race-check leaves the checks out",
                         options.limits.max_race_records));
     report.status = ExitStatus::wrong_input;
   } else if (right && report.result.race_check.state == RaceCheck::State::too_many_orders) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "isa/hazard.hpp"
+#include "isa/transfer_stage.hpp"
 
 namespace a2a3::isa {
 namespace {
@@ -61,12 +62,7 @@ void TileContents::write(std::uint32_t task, const Operation& operation, ValueId
                                        if (!keeps) bytes.arrival = arrival;
                                      });
   };
-  const auto change_stages = [&](const auto& transfer) {
-    change(range_of(transfer.stage));
-    if (transfer.stage2) change(range_of(*transfer.stage2));
-  };
-  if (const auto* put = std::get_if<TPut>(&operation)) change_stages(*put);
-  if (const auto* get = std::get_if<TGet>(&operation)) change_stages(*get);
+  for_each_stage(operation, [&](const Tile& stage) { change(range_of(stage)); });
   for_each_local(operation, true, change);
 }
 

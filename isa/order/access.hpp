@@ -30,6 +30,9 @@ struct AccessRecord {
 
 /// What one record counts for where the memory of the checks is bounded: about what it takes.
 constexpr std::size_t kBytesPerRecord = 100;
+constexpr std::size_t records_of(std::size_t bytes) {
+  return (bytes + kBytesPerRecord - 1) / kBytesPerRecord;
+}
 
 /// Of a read and a write the program means the read to come first when it has its data, from a
 /// write that is ordered before it; else it waits for this write.

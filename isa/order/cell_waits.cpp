@@ -34,12 +34,23 @@ void CellWaits::enter(LastSets& sets, const Signal& signal, const VectorClock& c
 }
 
 void CellWaits::enter_late(ThreadWaits& thread, std::size_t place, const Signal& signal) {
-  const auto [at, is_new] = thread.late.try_emplace(place);
-  records_ += is_new ? 1 : 0;
-  at->second.sum += static_cast<std::uint32_t>(signal.value);
+  auto at = std::ranges::lower_bound(thread.late, place, {}, &LateAt::place);
+  if (at == thread.late.end() || at->place != place) {
+    at = thread.late.insert(at, {place, {}});
+    ++records_;
+  }
+  at->late.sum += static_cast<std::uint32_t>(signal.value);
   thread.missed += static_cast<std::uint32_t>(signal.value);
-  (signal.value < 0 ? at->second.lowering : at->second.raising) =
+  (signal.value < 0 ? at->late.lowering : at->late.raising) =
       Landed{landed_, {signal.device, signal.by.source, signal.value, 0}};
+}
+
+/// Of the Sets from this entry of the thread on.
+std::size_t CellWaits::records_from(const ThreadWaits& thread, std::size_t entry) {
+  std::size_t records = 0;
+  for (; entry < thread.sets.size(); ++entry)
+    records += 1 + thread.sets[entry].second.size();
+  return records;
 }
 
 /// The waits from the place on get the signal. Neighbours with the same Sets share an entry.
@@ -48,21 +59,24 @@ void CellWaits::enter_sets(ThreadWaits& thread, std::size_t place, const Signal&
   if (thread.sets.empty()) {
     if (signal.op != NotifyOp::set) return;
     thread.sets.emplace_back(0, LastSets{});
+    ++records_;
   }
   auto at =
       std::ranges::upper_bound(thread.sets, place, {}, [](const auto& one) { return one.first; });
   --at;
+  // The entry before the first one that changes may be like it then.
+  const auto from = std::max<std::ptrdiff_t>(at - thread.sets.begin() - 1, 0);
+  records_ -= records_from(thread, static_cast<std::size_t>(from));
   if (at->first < place) {
-    ++records_;
     const LastSets copy = at->second;
     at = thread.sets.emplace(std::next(at), place, copy);
   }
-  for (auto one = at; one != thread.sets.end(); ++one)
-    enter(one->second, signal, clock);
-  if (at != thread.sets.begin()) --at;
-  const auto same = std::unique(at, thread.sets.end(),
+  for (; at != thread.sets.end(); ++at)
+    enter(at->second, signal, clock);
+  const auto same = std::unique(thread.sets.begin() + from, thread.sets.end(),
                                 [](const auto& a, const auto& b) { return a.second == b.second; });
   thread.sets.erase(same, thread.sets.end());
+  records_ += records_from(thread, static_cast<std::size_t>(from));
 }
 
 void CellWaits::land(const Signal& signal, const VectorClock& clock) {
@@ -84,21 +98,20 @@ void CellWaits::land(const Signal& signal, const VectorClock& clock) {
 }
 
 void CellWaits::end(const Wait& wait, std::int32_t value) {
-  auto thread = std::ranges::find(threads_, wait.by.thread, &ThreadWaits::thread);
-  if (thread == threads_.end()) {
-    ThreadWaits first;
-    first.thread = wait.by.thread;
-    threads_.push_back(std::move(first));
-    thread = threads_.end() - 1;
-  }
-  const std::size_t place = thread->waits.size();
-  thread->exactly |= wait.condition.exactly;
-  thread->waits.push_back({wait, landed_, static_cast<std::uint32_t>(value) - thread->missed});
+  ThreadWaits none;
+  none.thread = wait.by.thread;
+  ThreadWaits& thread = threads_.enter(std::move(none)).first;
+  const std::size_t place = thread.waits.size();
+  thread.exactly |= wait.condition.exactly;
+  thread.waits.push_back({wait, landed_, static_cast<std::uint32_t>(value) - thread.missed});
   ++records_;
-  if (last_sets_.empty() && thread->sets.empty()) return;
-  if (thread->sets.empty() && place > 0) thread->sets.emplace_back(0, LastSets{});
-  if (!thread->sets.empty() && thread->sets.back().second == last_sets_) return;
-  thread->sets.emplace_back(place, last_sets_);
+  if (last_sets_.empty() && thread.sets.empty()) return;
+  if (thread.sets.empty() && place > 0) {
+    thread.sets.emplace_back(0, LastSets{});
+    ++records_;
+  }
+  if (!thread.sets.empty() && thread.sets.back().second == last_sets_) return;
+  thread.sets.emplace_back(place, last_sets_);
   records_ += 1 + last_sets_.size();
 }
 
@@ -109,11 +122,11 @@ CellWaits::Missed CellWaits::missed_late(const ThreadWaits& thread, std::size_t 
   const SignalHistory::Condition& condition = ended.wait.condition;
   // What raises the cell takes an exact value away, or wraps around.
   const bool raised = condition.exactly && left > condition.expected;
-  const auto end = thread.late.upper_bound(place);
+  const auto end = std::ranges::upper_bound(thread.late, place, {}, &LateAt::place);
   std::optional<Missed> found;
   for (const bool raising : {raised, !raised}) {
     for (auto late = thread.late.begin(); late != end; ++late) {
-      const std::optional<Landed>& one = raising ? late->second.raising : late->second.lowering;
+      const std::optional<Landed>& one = raising ? late->late.raising : late->late.lowering;
       if (!one || one->number <= ended.landed) continue;
       if (!found || line_of(one->what) < line_of(*found)) found = one->what;
     }
@@ -142,8 +155,8 @@ std::vector<std::pair<CellWaits::Wait, CellWaits::Missed>> CellWaits::missed() c
     std::size_t sets = 0;  // entries up to the place
     std::uint32_t sum = 0;
     for (std::size_t place = 0; place < thread.waits.size(); ++place) {
-      for (; late != thread.late.end() && late->first <= place; ++late)
-        sum += late->second.sum;
+      for (; late != thread.late.end() && late->place <= place; ++late)
+        sum += late->late.sum;
       while (sets < thread.sets.size() && thread.sets[sets].first <= place)
         ++sets;
       const Ended& ended = thread.waits[place];

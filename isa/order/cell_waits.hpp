@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/per_thread.hpp"
 #include "isa/order/short_list.hpp"
 #include "isa/order/signal_history.hpp"
 
@@ -102,18 +102,23 @@ class CellWaits {
     std::optional<Landed> lowering;
     std::optional<Landed> raising;
   };
+  struct LateAt {
+    std::size_t place = 0;
+    Late late;
+  };
   struct ThreadWaits {
     Thread thread = 0;
     ShortList<Ended> waits;
     std::uint32_t missed = 0;  ///< the sum of all that is late
     bool exactly = false;      ///< one of its waits
-    std::map<std::size_t, Late> late;
+    std::vector<LateAt> late;  ///< by place
     /// From the first place on, until the next entry; none as long as N(W) has no Set.
     std::vector<std::pair<std::size_t, LastSets>> sets;
   };
   static Missed missed_late(const ThreadWaits& thread, std::size_t place, std::int32_t left);
   static std::optional<Missed> missed_set(const Wait& wait, const LastSets& sets);
   static void enter(LastSets& sets, const Signal& signal, const VectorClock& clock);
+  static std::size_t records_from(const ThreadWaits& thread, std::size_t entry);
   void enter_late(ThreadWaits& thread, std::size_t place, const Signal& signal);
   void enter_sets(ThreadWaits& thread, std::size_t place, const Signal& signal,
                   const VectorClock& clock);
@@ -121,7 +126,7 @@ class CellWaits {
   std::uint64_t landed_ = 0;
   bool contested_ = false;
   LastSets last_sets_;  ///< of all that has landed
-  ShortList<ThreadWaits> threads_;
+  PerThread<ThreadWaits, ShortList<ThreadWaits>> threads_;
   std::size_t records_ = 0;
 };
 

@@ -52,7 +52,8 @@ void HappensBefore::on_complete(std::uint32_t task) {
   const Thread thread = clocks_.order().tasks[task].thread;
   if (solved_ != nullptr) {
     const auto known = solved_->complete.find(task);
-    if (known != solved_->complete.end()) clocks_.change(thread).join(known->second);
+    if (known != solved_->complete.end())
+      clocks_.learn(thread, [&](VectorClock& clock) { return clock.join(known->second); });
   }
   clocks_.complete_task(task);
   trace(SyncTrace::Complete{task, clocks_.last_index(thread)});
@@ -139,11 +140,11 @@ bool HappensBefore::Cell::is_shared() const {
 HappensBefore::Cell& HappensBefore::cell(GlobalAddress address) {
   const auto [number, is_new] = cell_numbers_.enter(address);
   if (!is_new) return cells_[number];
-  Cell& cell = cells_.emplace_back();
+  Cell& cell = cells_.add();
   cell.number = number;
   cell.address = address;
   cell.plainly_accessed = true;  // perhaps, before it became a cell
-  count_records(0, cell.history.records());
+  count_records(0, records_of(sizeof(Cell)));
   return cell;
 }
 
@@ -161,7 +162,7 @@ void HappensBefore::leave_to_solver() {
   findings_.clear();
   for (Cell& cell : cells_)
     cell.history = {};
-  records_ = trace_.events().size() / kEventsPerRecord + cells_.size();
+  records_ = trace_.events().size() / kEventsPerRecord + cells_.size() * records_of(sizeof(Cell));
 }
 
 void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, CellChange change) {
@@ -182,14 +183,17 @@ void HappensBefore::on_notify(const RunEvent& event, const TNotify& notify, Cell
         {begin, begin + kSignalBytes, AccessKind::atomic_add, by}, clock,
         [&](const Conflict& conflict) { report(conflict, later, notify.cell.device); });
   }
-  const std::size_t before = at.history.records() + signals_.records();
+  const auto records = [&] { return at.history.records() + signals_.records() + idle_.records(); };
+  const std::size_t before = records();
   signals_.notify({at.number, at.address},
                   {{by, device(by.thread), notify.op, notify.value}, change, accesses_[by.thread]},
                   clock);
   if (notify.op == NotifyOp::set || notify.value < 0) idle_.lower(at.number, by);
-  at.history.land({by, clocks_.snapshot(by.thread), notify.op, notify.value}, change.before,
-                  change.after);
-  count_records(before, at.history.records() + signals_.records());
+  // Of a solved order waits know already what they learn.
+  at.history.land(
+      {by, solved_ == nullptr ? clocks_.snapshot(by.thread) : nullptr, notify.op, notify.value},
+      change.before, change.after);
+  count_records(before, records());
 }
 
 void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32_t value) {
@@ -211,20 +215,19 @@ void HappensBefore::on_wait(const RunEvent& event, const TWait& wait, std::int32
 /// What the wait tells its thread.
 void HappensBefore::end_wait(Cell& at, const AccessRecord& by,
                              const SignalHistory::Condition& condition) {
-  const ClockSnapshot known =
-      idle_.asks_of(by.thread, at.number) ? clocks_.snapshot(by.thread) : nullptr;
-  VectorClock& clock = clocks_.change(by.thread);
-  if (solved_ == nullptr) {
-    at.history.acquire(by.thread, clock, condition);
-  } else if (const VectorClock* solved =
-                 solved_->behind_wait(by.thread, waits_ended_[by.thread]++)) {
-    clock.join(*solved);
-    at.history.settle_known(by.thread, clock);
-  } else {
-    complete_ = false;  // not the run that was solved
-    return;
+  const VectorClock* solved = nullptr;
+  if (solved_ != nullptr) {
+    solved = solved_->behind_wait(by.thread, waits_ended_[by.thread]++);
+    complete_ = solved != nullptr;  // else not the run that was solved
+    if (!complete_) return;
   }
-  idle_.wait({by, at.number, condition, known == nullptr || *known != clock}, clock,
+  const bool learned = clocks_.learn(by.thread, [&](VectorClock& clock) {
+    return solved != nullptr ? clock.join(*solved)
+                             : at.history.acquire(by.thread, clock, condition);
+  });
+  const VectorClock& clock = clocks_.now(by.thread);
+  if (solved != nullptr) at.history.settle_known(by.thread, clock);
+  idle_.wait({by, at.number, condition, learned}, clock,
              [this](std::uint32_t a, std::uint32_t b) { return have_one_sender(a, b); });
 }
 
@@ -248,7 +251,10 @@ void HappensBefore::on_meet(const RunEvent& event, const TDeferWait& condition,
   if (needs_solving_) return;
   const std::size_t before = at.history.records() + signals_.records();
   signals_.meet({at.number, at.address}, {by, device(thread), asked}, value);
-  if (solved_ == nullptr) at.history.acquire(thread, clocks_.change(thread), asked);
+  if (solved_ == nullptr) {
+    clocks_.learn(thread,
+                  [&](VectorClock& clock) { return at.history.acquire(thread, clock, asked); });
+  }
   count_records(before, at.history.records() + signals_.records());
 }
 

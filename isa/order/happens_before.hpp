@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "isa/order/access.hpp"
 #include "isa/order/cell_table.hpp"
+#include "isa/order/chunks.hpp"
 #include "isa/order/idle_waits.hpp"
 #include "isa/order/race_waits.hpp"
 #include "isa/order/run_observer.hpp"
@@ -161,7 +161,7 @@ class HappensBefore final : public RunObserver {
   SignalCheck signals_;
   IdleWaits idle_;
   CellTable cell_numbers_;
-  std::deque<Cell> cells_;                             ///< by number
+  Chunks<Cell> cells_;                                 ///< by number
   std::vector<std::uint64_t> accesses_;                ///< by thread: how many so far
   using End = std::tuple<SourceId, AccessKind, bool>;  ///< a line and what it does
   std::map<std::pair<End, End>, RaceFinding> findings_;

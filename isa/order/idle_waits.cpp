@@ -6,10 +6,6 @@
 namespace a2a3::isa {
 namespace {
 
-bool is_known(const AccessRecord& record, Thread thread, const VectorClock& clock) {
-  return record.thread == thread || clock.covers(record.thread, record.index);
-}
-
 /// Whether all values that satisfy the first condition satisfy the second one.
 bool is_implied(const SignalHistory::Condition& first, const SignalHistory::Condition& second) {
   return !first.exactly && !second.exactly && first.is_unsigned == second.is_unsigned &&
@@ -18,10 +14,15 @@ bool is_implied(const SignalHistory::Condition& first, const SignalHistory::Cond
 
 }  // namespace
 
+IdleWaits::Cell& IdleWaits::cell(std::uint32_t number) {
+  records_ += cells_.grow(number + 1) * records_of(sizeof(Cell));
+  return cells_[number];
+}
+
 void IdleWaits::lower(std::uint32_t cell, const AccessRecord& by) {
-  if (cell >= cells_.size()) cells_.resize(cell + 1);
-  ++cells_[cell].lowerings;
-  cells_[cell].lowered = by;
+  Cell& lowered = this->cell(cell);
+  ++lowered.lowerings;
+  lowered.lowered = by;
 }
 
 /// A lowering between the two waits that the thread knows of makes the second one ask for a signal
@@ -31,28 +32,22 @@ bool IdleWaits::is_idle(const Cell& cell, const Ended& ended, const VectorClock&
   const Thread thread = ended.by.thread;
   return std::ranges::any_of(cell.waits, [&](const Cell::Wait& earlier) {
     const bool lowered =
-        cell.lowerings > earlier.lowerings && is_known(*cell.lowered, thread, clock);
+        cell.lowerings > earlier.lowerings && cell.lowered->is_known_to(thread, clock);
     return !lowered && is_implied(earlier.condition, ended.condition) &&
-           is_known(earlier.by, thread, clock);
+           earlier.by.is_known_to(thread, clock);
   });
-}
-
-bool IdleWaits::asks_of(Thread thread, std::uint32_t cell) const {
-  return (cell < cells_.size() && !cells_[cell].waits.empty()) ||
-         (thread < open_.size() && !open_[thread].empty());
 }
 
 void IdleWaits::wait(const Ended& ended, const VectorClock& clock,
                      const std::function<bool(std::uint32_t, std::uint32_t)>& same_sender) {
   const Thread thread = ended.by.thread;
-  if (ended.cell >= cells_.size()) cells_.resize(ended.cell + 1);
   if (thread >= open_.size()) {
     open_.resize(thread + 1);
     stretches_.resize(thread + 1);
   }
   std::vector<Stretch>& stretches = stretches_[thread];
   std::vector<std::size_t>& open = open_[thread];
-  Cell& cell = cells_[ended.cell];
+  Cell& cell = this->cell(ended.cell);
   if (is_idle(cell, ended, clock)) {
     const bool is_open = std::ranges::any_of(
         open, [&](std::size_t one) { return stretches[one].idle.cell == ended.cell; });
@@ -69,15 +64,7 @@ void IdleWaits::wait(const Ended& ended, const VectorClock& clock,
       return true;
     });
   }
-  const auto known =
-      std::ranges::find(cell.waits, thread, [](const Cell::Wait& wait) { return wait.by.thread; });
-  const Cell::Wait entry{ended.by, ended.condition, cell.lowerings};
-  if (known != cell.waits.end()) {
-    *known = entry;
-  } else {
-    cell.waits.push_back(entry);
-    ++records_;
-  }
+  records_ += cell.waits.put({ended.by, ended.condition, cell.lowerings}) ? 1 : 0;
 }
 
 std::optional<IdleWaits::Idle> IdleWaits::before(

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/chunks.hpp"
+#include "isa/order/per_thread.hpp"
 #include "isa/order/short_list.hpp"
 #include "isa/order/signal_history.hpp"
 
@@ -31,9 +33,6 @@ class IdleWaits {
 
   /// A Set or a negative add landed on the cell.
   void lower(std::uint32_t cell, const AccessRecord& by);
-  /// Whether a wait that ends now could matter; if not, it need not say whether it learned
-  /// anything.
-  [[nodiscard]] bool asks_of(Thread thread, std::uint32_t cell) const;
   /// A wait ended; `clock` is what its thread knows now. `same_sender` says whether one thread
   /// signals both cells: a wait that learns something from it ends what an idle wait stands for.
   void wait(const Ended& ended, const VectorClock& clock,
@@ -54,7 +53,7 @@ class IdleWaits {
       SignalHistory::Condition condition;
       std::uint64_t lowerings = 0;  ///< before it
     };
-    ShortList<Wait> waits;  ///< the last one of each thread
+    PerThread<Wait, ShortList<Wait>> waits;  ///< the last one of each thread
   };
   /// Accesses of a thread from an idle wait on until a wait that learns something.
   struct Stretch {
@@ -64,7 +63,9 @@ class IdleWaits {
   };
   [[nodiscard]] static bool is_idle(const Cell& cell, const Ended& ended, const VectorClock& clock);
 
-  std::vector<Cell> cells_;                      ///< by number
+  Cell& cell(std::uint32_t number);
+
+  Chunks<Cell> cells_;                           ///< by number
   std::vector<std::vector<Stretch>> stretches_;  ///< by thread
   std::vector<std::vector<std::size_t>> open_;   ///< by thread: of its stretches
   std::size_t records_ = 0;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/order/access.hpp"
 #include "isa/order/solved_order.hpp"
 #include "isa/order/wait_rule.hpp"
 
@@ -51,7 +52,7 @@ class OrderSolver {
 
   std::optional<SolvedOrder> solve(const SyncTrace& trace) {
     for (const SyncTrace::Event& event : trace.events()) {
-      if (memory_records() > max_records_) return std::nullopt;
+      if (takes_too_much()) return std::nullopt;
       std::visit([&](const auto& one) { enter(one); }, event);
     }
     for (SolvedCell& cell : cells_) {
@@ -63,8 +64,8 @@ class OrderSolver {
     for (bool changed = true; changed;) {
       changed = false;
       for (Acquire& acquire : acquires_) {
+        if (takes_too_much()) return std::nullopt;
         if (is_fresh(acquire)) continue;
-        if (steps_ > max_records_ * kStepsPerRecord) return std::nullopt;
         changed = renew(acquire) || changed;
       }
     }
@@ -89,9 +90,14 @@ class OrderSolver {
     std::uint64_t evaluated = 0;
   };
 
-  [[nodiscard]] std::uint64_t memory_records() const {
-    return (stages_.size() + cells_.size()) *
-           (1 + threads_.size() * sizeof(std::uint32_t) / kBytesPerRecord);
+  [[nodiscard]] bool takes_too_much() const {
+    // A signal has its place in its stage, and sums for the WaitRule.
+    constexpr std::uint64_t kBytesPerSignal = sizeof(SignalChain::Signal) + sizeof(std::uint32_t) +
+                                              sizeof(std::int64_t) + sizeof(std::size_t);
+    const std::uint64_t bytes = (stages_.size() + cells_.size()) *
+                                    (kBytesPerRecord + threads_.size() * sizeof(std::uint32_t)) +
+                                signals_ * kBytesPerSignal + releases_ * sizeof(Release);
+    return bytes / kBytesPerRecord > max_records_ || steps_ / kStepsPerRecord > max_records_;
   }
 
   /// Begins a stage of the thread at its operation `index`, with the clock that it got in this run.
@@ -106,11 +112,12 @@ class OrderSolver {
     threads_[thread].push_back({index, acquire.stage});
     return acquire;
   }
-  void learn(VectorClock& clock, const Release& release) const {
+  void learn(VectorClock& clock, const Release& release) {
+    steps_ += threads_.size();
     clock.join(stages_[release.stage]);
     clock.add(release.thread, release.index);
   }
-  [[nodiscard]] VectorClock learned(VectorClock clock, const std::vector<Release>& releases) const {
+  [[nodiscard]] VectorClock learned(VectorClock clock, const std::vector<Release>& releases) {
     for (const Release& release : releases)
       learn(clock, release);
     return clock;
@@ -124,6 +131,7 @@ class OrderSolver {
         after.push_back(completed_[before]);
     }
     if (after.empty()) return;
+    releases_ += after.size();
     VectorClock clock = learned(VectorClock(threads_.size()), after);
     acquire(task.thread, begin.index, std::move(clock)).after = std::move(after);
   }
@@ -179,6 +187,7 @@ class OrderSolver {
     }
     for (const Release& release : cell.settled)
       stage_cells_[release.stage].push_back(now);
+    releases_ += cell.settled.size();
     return cell_now_[traced] = now;
   }
 
@@ -186,6 +195,7 @@ class OrderSolver {
     std::uint32_t number = cell_of(signal.cell);
     if (signal.before != cells_[number].value) number = begin_anew(signal.cell, signal.before);
     SolvedCell& cell = cells_[number];
+    ++signals_;
     cell.value = signal.after();
     auto chain = std::ranges::find(cell.signals.chains, signal.thread, &SignalChain::sender);
     if (chain == cell.signals.chains.end()) {
@@ -206,7 +216,8 @@ class OrderSolver {
         ->stage;
   }
 
-  [[nodiscard]] bool is_fresh(const Acquire& acquire) const {
+  [[nodiscard]] bool is_fresh(const Acquire& acquire) {
+    steps_ += 1 + acquire.after.size();
     const auto unchanged = [&](Stage stage) { return stage_changed_[stage] <= acquire.evaluated; };
     return unchanged(acquire.before) && unchanged(acquire.known) &&
            (!acquire.cell || cells_[*acquire.cell].changed <= acquire.evaluated) &&
@@ -255,8 +266,10 @@ class OrderSolver {
 
   const TaskOrder& order_;
   const std::uint64_t max_records_;
-  std::uint64_t steps_ = 0;
-  std::uint64_t now_ = 1;                                ///< goes up with every change
+  std::uint64_t steps_ = 0;     ///< looks at a signal, or at a thread's place in a clock
+  std::uint64_t signals_ = 0;   ///< in the cells
+  std::uint64_t releases_ = 0;  ///< in all lists of them
+  std::uint64_t now_ = 1;       ///< goes up with every change
   std::vector<std::vector<Began>> threads_;              ///< the stages of each
   std::vector<VectorClock> stages_;                      ///< their clocks
   std::vector<std::vector<std::uint32_t>> stage_cells_;  ///< where signals of the stage landed

@@ -7,18 +7,12 @@ namespace a2a3::isa {
 namespace {
 
 /// Keeps the last access of each thread.
-void remember(std::vector<AccessRecord>& accesses, const AccessRecord& one) {
-  const auto at = accesses.empty() || accesses.back().thread < one.thread
-                      ? accesses.end()
-                      : std::ranges::lower_bound(accesses, one.thread, {}, &AccessRecord::thread);
-  if (at == accesses.end() || at->thread != one.thread) {
-    accesses.insert(at, one);
-  } else if (at->index <= one.index) {
-    *at = one;
-  }
+void remember(PerThread<AccessRecord>& accesses, const AccessRecord& one) {
+  const auto [known, is_new] = accesses.enter(one);
+  if (!is_new && known.index <= one.index) known = one;
 }
 
-bool equal_records(const std::vector<AccessRecord>& a, const std::vector<AccessRecord>& b) {
+bool equal_records(const PerThread<AccessRecord>& a, const PerThread<AccessRecord>& b) {
   return std::ranges::equal(a, b, [](const AccessRecord& x, const AccessRecord& y) {
     return x.same_place(y) && x.had_data == y.had_data;
   });

@@ -6,9 +6,9 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "isa/order/access.hpp"
+#include "isa/order/per_thread.hpp"
 
 namespace a2a3::isa {
 
@@ -42,8 +42,8 @@ class ShadowMemory {
     std::uint64_t end = 0;
     std::optional<AccessRecord> write;        ///< the last one
     std::optional<AccessRecord> overwritten;  ///< the one before it
-    std::vector<AccessRecord> readers;        ///< since then; by thread, of each the last one
-    std::vector<AccessRecord> adders;
+    PerThread<AccessRecord> readers;          ///< since then, of each the last one
+    PerThread<AccessRecord> adders;
 
     [[nodiscard]] std::size_t records() const { return 1 + readers.size() + adders.size(); }
   };

@@ -13,35 +13,20 @@ bool implies(const SignalHistory::Condition& first, const SignalHistory::Conditi
   return first.is_unsigned == second.is_unsigned && second.holds(first.expected);
 }
 
-SignalFinding::Side side(const SignalCheck::Notify& notify) {
+SignalFinding::Side side(const CellWaits::Signal& notify) {
   return {notify.device, notify.by.source, notify.value};
 }
 SignalFinding::Side side(const SignalCheck::Wait& wait) {
   return {wait.device, wait.by.source, wait.condition.expected};
 }
 
-/// Keeps the last entry of each thread; gives the number of new ones.
-template <class Entry, class ThreadOf>
-std::size_t keep_last(ShortList<Entry>& entries, Entry entry, ThreadOf thread_of) {
-  const auto known = std::ranges::find(entries, thread_of(entry), thread_of);
-  if (known != entries.end()) {
-    *known = std::move(entry);
-    return 0;
-  }
-  entries.push_back(std::move(entry));
-  return 1;
-}
-
 }  // namespace
 
 SignalCheck::Cell& SignalCheck::cell(const Place& place) {
-  if (place.number >= cells_.size()) cells_.resize(place.number + 1);
-  std::optional<Cell>& cell = cells_[place.number];
-  if (!cell) {
-    ++records_;
-    cell.emplace().address = place.address;
-  }
-  return *cell;
+  records_ += cells_.grow(place.number + 1) * records_of(sizeof(Cell));
+  Cell& cell = cells_[place.number];
+  cell.address = place.address;
+  return cell;
 }
 
 SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
@@ -60,33 +45,43 @@ SignalFinding& SignalCheck::enter(std::map<Key, SignalFinding>& findings, Signal
   return finding;
 }
 
-const SignalCheck::Notify* SignalCheck::repeated(const Cell& cell, const Notify& add,
-                                                 const VectorClock& clock) const {
-  const auto known = std::ranges::find_if(cell.adds, [&](const Notify& earlier) {
-    if (earlier.device != add.device) return false;
-    if (earlier.by.thread != add.by.thread) {
-      return earlier.by.source == add.by.source && !earlier.by.is_known_to(add.by.thread, clock);
+const SignalCheck::Sent* SignalCheck::repeated(const Cell& cell, const Sent& add,
+                                               const VectorClock& clock) const {
+  for (auto earlier = cell.adds.from(std::pair(add.device, Thread{0}));
+       earlier != cell.adds.end() && earlier->device == add.device; ++earlier) {
+    if (earlier->by.thread != add.by.thread) {
+      if (earlier->by.source == add.by.source && !earlier->by.is_known_to(add.by.thread, clock))
+        return &*earlier;
+      continue;
     }
     const bool waited =
-        add.by.thread < last_wait_.size() && last_wait_[add.by.thread] > earlier.by.index;
-    return !waited && earlier.accesses == add.accesses;
-  });
-  return known == cell.adds.end() ? nullptr : &*known;
+        add.by.thread < last_wait_.size() && last_wait_[add.by.thread] > earlier->by.index;
+    if (!waited && earlier->accesses == add.accesses) return &*earlier;
+  }
+  return nullptr;
 }
 
 void SignalCheck::notify(const Place& place, const Notify& notify, const VectorClock& clock) {
   const bool is_set = notify.op == NotifyOp::set;
   Cell& cell = this->cell(place);
-  for (const Notify& earlier : is_set ? cell.adds : cell.sets) {
-    if (earlier.by.is_known_to(notify.by.thread, clock)) continue;
-    const Notify& set = is_set ? notify : earlier;
-    const Notify& add = is_set ? earlier : notify;
-    enter(findings_, SignalFault::lost_credit, place.address, side(set), side(add));
+  const Sent sent{notify, notify.accesses};
+  const auto may_lose = [&](const auto& earlier_ones) {
+    for (const Sent& earlier : earlier_ones) {
+      if (earlier.by.is_known_to(sent.by.thread, clock)) continue;
+      const Sent& set = is_set ? sent : earlier;
+      const Sent& add = is_set ? earlier : sent;
+      enter(findings_, SignalFault::lost_credit, place.address, side(set), side(add));
+    }
+  };
+  if (is_set) {
+    may_lose(cell.adds);
+  } else {
+    may_lose(cell.sets);
   }
-  for (const Notify& earlier : cell.sets) {
-    if (!is_set || earlier.value == notify.value || earlier.by.is_known_to(notify.by.thread, clock))
+  for (const Sent& earlier : cell.sets) {
+    if (!is_set || earlier.value == sent.value || earlier.by.is_known_to(sent.by.thread, clock))
       continue;
-    const auto [first, second] = std::minmax(earlier, notify, [](const Notify& a, const Notify& b) {
+    const auto [first, second] = std::minmax(earlier, sent, [](const Sent& a, const Sent& b) {
       return std::pair(a.by.source, a.device) < std::pair(b.by.source, b.device);
     });
     enter(findings_, SignalFault::competing_sets, place.address, side(first), side(second));
@@ -107,15 +102,13 @@ void SignalCheck::notify(const Place& place, const Notify& notify, const VectorC
       notify.device == place.address.device)
     cell.cleared = side(notify);
   if (!is_set && notify.value > 0) {
-    if (const Notify* earlier = repeated(cell, notify, clock)) {
+    if (const Sent* earlier = repeated(cell, sent, clock)) {
       cell.first = earlier->by.source;
-      cell.twice = notify;
+      cell.twice = side(sent);
     }
   }
-  if (is_set || notify.value != 0) {
-    records_ += keep_last(is_set ? cell.sets : cell.adds, notify,
-                          [](const Notify& one) { return one.by.thread; });
-  }
+  if (!is_set && notify.value == 0) return;
+  records_ += (is_set ? cell.sets.put(sent) : cell.adds.put(sent)) ? 1 : 0;
 }
 
 void SignalCheck::wait(const Place& place, const Wait& wait, std::int32_t value,
@@ -162,10 +155,9 @@ void SignalCheck::read(const Place& place, std::uint32_t device, SourceId source
 /// Those that end with more than was asked for, and with a credit that was sent twice; by address.
 std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
   std::vector<const Cell*> exceeded;
-  for (const std::optional<Cell>& cell : cells_) {
-    if (cell && !cell->lowered && cell->twice && cell->most_expected &&
-        cell->value > *cell->most_expected)
-      exceeded.push_back(&*cell);
+  for (const Cell& cell : cells_) {
+    if (!cell.lowered && cell.twice && cell.most_expected && cell.value > *cell.most_expected)
+      exceeded.push_back(&cell);
   }
   std::ranges::sort(exceeded, {}, [](const Cell* cell) { return cell->address; });
   return exceeded;
@@ -174,8 +166,7 @@ std::vector<const SignalCheck::Cell*> SignalCheck::exceeded_cells() const {
 void SignalCheck::enter_missed(std::map<Key, SignalFinding>& findings,
                                const CanHang& can_hang) const {
   for (std::uint32_t number = 0; number < cells_.size(); ++number) {
-    if (!cells_[number]) continue;
-    const Cell& cell = *cells_[number];
+    const Cell& cell = cells_[number];
     for (const auto& [wait, missed] : cell.waits.missed()) {
       if (!can_hang(wait, number)) continue;
       SignalFinding& finding = enter(findings, SignalFault::missed_value, cell.address, side(wait),
@@ -192,7 +183,7 @@ std::vector<SignalFinding> SignalCheck::findings(bool run_is_over, const CanHang
   enter_missed(all, can_hang);
   for (const Cell* one : run_is_over ? exceeded_cells() : std::vector<const Cell*>{}) {
     const Cell& cell = *one;
-    SignalFinding& finding = enter(all, SignalFault::excess_credit, cell.address, side(*cell.twice),
+    SignalFinding& finding = enter(all, SignalFault::excess_credit, cell.address, *cell.twice,
                                    {cell.twice->device, cell.first, 0});
     if (finding.count > 1) continue;
     finding.cell_value = cell.value;

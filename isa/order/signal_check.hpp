@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "isa/order/access.hpp"
 #include "isa/order/cell_waits.hpp"
+#include "isa/order/chunks.hpp"
+#include "isa/order/per_thread.hpp"
 #include "isa/order/run_observer.hpp"
 #include "isa/order/short_list.hpp"
 
@@ -89,8 +90,10 @@ class SignalCheck {
 
   /// Whether waits may hang together, see CellWaits::is_contested.
   [[nodiscard]] bool is_contested() const {
-    return std::ranges::any_of(
-        cells_, [](const std::optional<Cell>& cell) { return cell && cell->waits.is_contested(); });
+    for (const Cell& cell : cells_) {
+      if (cell.waits.is_contested()) return true;
+    }
+    return false;
   }
   [[nodiscard]] std::size_t records() const { return records_; }
   /// Ordered by kind and lines; those of the end only when the run is over.
@@ -103,6 +106,16 @@ class SignalCheck {
                                                     const CanHang& can_hang) const;
 
  private:
+  /// What is kept of a notify.
+  struct Sent : CellWaits::Signal {
+    std::uint64_t accesses = 0;
+  };
+  /// The threads of a device one behind the other.
+  struct DeviceAndThreadOf {
+    std::pair<std::uint32_t, Thread> operator()(const Sent& sent) const {
+      return {sent.device, sent.by.thread};
+    }
+  };
   struct Cell {
     GlobalAddress address;
     std::int32_t value = 0;
@@ -110,11 +123,11 @@ class SignalCheck {
     /// By a Set, a negative add or something that is no signal: how many had landed then.
     std::optional<std::uint64_t> lowered;
     std::optional<std::int32_t> most_expected;
-    ShortList<Notify> adds;  ///< the last one of each thread
-    ShortList<Notify> sets;
+    PerThread<Sent, ShortList<Sent>, DeviceAndThreadOf> adds;  ///< the last one of each thread
+    PerThread<Sent> sets;
     CellWaits waits;
-    std::optional<Notify> twice;  ///< an add that its device had sent already
-    SourceId first = 0;           ///< where it had
+    std::optional<SignalFinding::Side> twice;  ///< an add that its device had sent already
+    SourceId first = 0;                        ///< where it had
     /// The last signal, when its own device has brought the cell back to 0 with it.
     std::optional<SignalFinding::Side> cleared;
   };
@@ -124,13 +137,13 @@ class SignalCheck {
   void end(Cell& cell, const Wait& wait, std::int32_t value);
   [[nodiscard]] std::vector<const Cell*> exceeded_cells() const;
   /// The earlier add of its device that nothing tells it from; null when there is none.
-  [[nodiscard]] const Notify* repeated(const Cell& cell, const Notify& add,
-                                       const VectorClock& clock) const;
+  [[nodiscard]] const Sent* repeated(const Cell& cell, const Sent& add,
+                                     const VectorClock& clock) const;
   static SignalFinding& enter(std::map<Key, SignalFinding>& findings, SignalFault fault,
                               GlobalAddress cell, const SignalFinding::Side& subject,
                               const SignalFinding::Side& other);
 
-  std::deque<std::optional<Cell>> cells_;  ///< by number
+  Chunks<Cell> cells_;  ///< by number
   std::map<Key, SignalFinding> findings_;
   std::vector<std::uint32_t> last_wait_;  ///< by thread: the index of the last one; 0: none
   std::size_t records_ = 0;

@@ -29,26 +29,33 @@ void SignalHistory::land(Signal signal, std::int32_t before, std::int32_t after)
     base_ = before;
   }
   value_ = after;
+  is_in_order_ =
+      pending_.empty() || (is_in_order_ && pending_.back().by.thread == signal.by.thread &&
+                           pending_.back().by.index <= signal.by.index);
   pending_.push_back(std::move(signal));
 }
 
 void SignalHistory::settle(Signal signal) {
   base_ = applied(base_, signal);
-  const auto known =
-      std::ranges::find(settled_, signal.by.thread, [](const Signal& s) { return s.by.thread; });
-  if (known == settled_.end()) {
-    settled_.push_back(std::move(signal));
-  } else {
-    *known = std::move(signal);
-  }
+  settled_.put(std::move(signal));
 }
 
-/// Settles the pending signals that the thread knows of.
+/// Settles the pending signals that the thread knows of. Whoever may learn from them, this thread,
+/// needs their clocks no more.
 void SignalHistory::settle_known(Thread thread, const VectorClock& clock) {
+  const auto settle_it = [&](Signal& signal) {
+    signal.clock.reset();
+    settle(std::move(signal));
+  };
+  std::size_t known = 0;  // at the front
+  while (known < pending_.size() && pending_[known].by.is_known_to(thread, clock))
+    settle_it(pending_[known++]);
+  pending_.drop_front(known);
+  if (is_in_order_) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     if (pending_[i].by.is_known_to(thread, clock)) {
-      settle(std::move(pending_[i]));
+      settle_it(pending_[i]);
     } else {
       if (kept != i) pending_[kept] = std::move(pending_[i]);
       ++kept;
@@ -57,24 +64,26 @@ void SignalHistory::settle_known(Thread thread, const VectorClock& clock) {
   pending_.truncate(kept);
 }
 
-void SignalHistory::learn(const Signal& signal, Thread thread, VectorClock& clock) {
-  if (signal.by.is_known_to(thread, clock)) return;  // then everything before it too
-  clock.join(*signal.clock);
-  clock.add(signal.by.thread, signal.by.index);
-}
-
-void SignalHistory::acquire(Thread thread, VectorClock& clock, const Condition& condition) {
+bool SignalHistory::acquire(Thread thread, VectorClock& clock, const Condition& condition) {
+  bool learned = false;
+  const auto learn = [&](const Signal& signal) {
+    if (signal.by.is_known_to(thread, clock)) return;  // then everything before it too
+    clock.join(*signal.clock);
+    clock.add(signal.by.thread, signal.by.index);
+    learned = true;
+  };
   for (const Signal& signal : settled_)
-    learn(signal, thread, clock);
+    learn(signal);
   settle_known(thread, clock);
-  if (pending_.empty() || condition.holds(base_)) return;
+  if (pending_.empty() || condition.holds(base_)) return learned;
   std::int32_t value = base_;
   const auto enough = std::ranges::find_if(pending_, [&](const Signal& signal) {
     value = applied(value, signal);
     return condition.holds(value);
   });
-  learn(enough == pending_.end() ? pending_.back() : *enough, thread, clock);
+  learn(enough == pending_.end() ? pending_.back() : *enough);
   settle_known(thread, clock);
+  return learned;
 }
 
 }  // namespace a2a3::isa

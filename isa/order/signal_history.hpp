@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "isa/order/access.hpp"
+#include "isa/order/per_thread.hpp"
 #include "isa/order/short_list.hpp"
 
 namespace a2a3::isa {
@@ -17,7 +18,9 @@ class SignalHistory {
  public:
   struct Signal {
     AccessRecord by;
-    ClockSnapshot clock;  ///< of the sender's thread, its own operations left out
+    /// Of the sender's thread, its own operations left out; null for those that no wait can learn
+    /// from.
+    ClockSnapshot clock;
     NotifyOp op = NotifyOp::atomic_add;
     std::int32_t value = 0;
   };
@@ -33,8 +36,9 @@ class SignalHistory {
 
     [[nodiscard]] bool holds(std::int32_t value) const;
   };
-  /// A condition on the cell was met for a thread. Adds what this tells it to the thread's clock.
-  void acquire(Thread thread, VectorClock& clock, const Condition& condition);
+  /// A condition on the cell was met for a thread, always the same one. Adds what this tells it to
+  /// the thread's clock; false when it knew all.
+  bool acquire(Thread thread, VectorClock& clock, const Condition& condition);
   /// A wait of the thread ended that knows as much as `clock`.
   void settle_known(Thread thread, const VectorClock& clock);
 
@@ -47,16 +51,17 @@ class SignalHistory {
     for (const Signal& signal : pending_)
       visit(signal.by, signal.op);
   }
-  [[nodiscard]] std::size_t records() const { return 1 + settled_.size() + pending_.size(); }
+  [[nodiscard]] std::size_t records() const { return settled_.size() + pending_.size(); }
 
  private:
   void settle(Signal signal);
-  void learn(const Signal& signal, Thread thread, VectorClock& clock);
 
-  std::int32_t value_ = 0;     ///< of the cell now
-  std::int32_t base_ = 0;      ///< with the settled signals only
-  ShortList<Signal> settled_;  ///< that a waiter knows of: the last one of each sender
+  std::int32_t value_ = 0;  ///< of the cell now
+  std::int32_t base_ = 0;   ///< with the settled signals only
+  PerThread<Signal, ShortList<Signal>>
+      settled_;                ///< that a waiter knows of: the last one of each sender
   ShortList<Signal> pending_;  ///< the others, in the order in which they landed
+  bool is_in_order_ = true;    ///< all pending ones are of one sender and in its order
 };
 
 }  // namespace a2a3::isa

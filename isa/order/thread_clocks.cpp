@@ -2,6 +2,7 @@
 #include "isa/order/thread_clocks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace a2a3::isa {
 
@@ -10,8 +11,6 @@ ThreadClocks::ThreadClocks(TaskOrder order)
       threads_(order_.device_of_thread.size()),
       completed_(order_.after.size()),
       followers_(order_.after.size(), 0) {
-  // The clocks of all threads, and as many snapshots.
-  records_ = 2 * threads_.size() * (threads_.size() * sizeof(std::uint32_t) / kBytesPerRecord);
   for (const TaskOrder::Task& task : order_.tasks) {
     for (const std::uint32_t before : order_.after[task.launch])
       ++followers_[before];
@@ -27,14 +26,23 @@ AccessRecord ThreadClocks::place(std::uint32_t task, std::uint32_t sync_index, S
 }
 
 const ClockSnapshot& ThreadClocks::snapshot(Thread thread) {
+  struct Counted {
+    Counted(const VectorClock& now, std::shared_ptr<std::size_t> count)
+        : clock(now), live(std::move(count)) {
+      ++*live;
+    }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    ~Counted() { --*live; }
+    VectorClock clock;
+    std::shared_ptr<std::size_t> live;
+  };
   State& state = threads_[thread];
-  if (state.snapshot == nullptr) state.snapshot = std::make_shared<const VectorClock>(state.clock);
+  if (state.snapshot == nullptr) {
+    const auto counted = std::make_shared<const Counted>(state.clock, live_.shared());
+    state.snapshot = ClockSnapshot(counted, &counted->clock);
+  }
   return state.snapshot;
-}
-
-VectorClock& ThreadClocks::change(Thread thread) {
-  threads_[thread].snapshot = nullptr;
-  return threads_[thread].clock;
 }
 
 void ThreadClocks::begin_task(std::uint32_t task) {
@@ -44,20 +52,26 @@ void ThreadClocks::begin_task(std::uint32_t task) {
   state.base = state.last + 1;
   state.last = state.base;
   for (const std::uint32_t before : order_.after[now.launch]) {
-    for (const Completed& one : completed_[before]) {
-      if (one.thread == now.thread || state.clock.covers(one.thread, one.last)) continue;
-      VectorClock& clock = change(now.thread);
-      clock.join(*one.clock);
-      clock.add(one.thread, one.last);
+    VectorClock& completed = completed_[before];
+    if (completed.threads() != 0)
+      learn(now.thread, [&](VectorClock& clock) { return clock.join(completed); });
+    if (--followers_[before] == 0 && completed.threads() != 0) {
+      completed = VectorClock();
+      --completed_clocks_;
     }
-    if (--followers_[before] == 0) completed_[before].clear();
   }
 }
 
 void ThreadClocks::complete_task(std::uint32_t task) {
   const TaskOrder::Task& now = order_.tasks[task];
   if (followers_[now.launch] == 0) return;
-  completed_[now.launch].push_back({now.thread, threads_[now.thread].last, snapshot(now.thread)});
+  VectorClock& completed = completed_[now.launch];
+  if (completed.threads() == 0) {
+    completed = VectorClock(threads_.size());
+    ++completed_clocks_;
+  }
+  completed.join(threads_[now.thread].clock);
+  completed.add(now.thread, threads_[now.thread].last);
 }
 
 }  // namespace a2a3::isa

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "isa/order/access.hpp"
@@ -33,13 +34,22 @@ class ThreadClocks {
   [[nodiscard]] std::uint32_t last_index(Thread thread) const { return threads_[thread].last; }
 
   [[nodiscard]] const VectorClock& now(Thread thread) const { return threads_[thread].clock; }
-  /// To add to what the thread knows.
-  VectorClock& change(Thread thread);
+  /// `learn(clock)` adds to what the thread knows, and says whether it did; so does this.
+  template <class Learn>
+  bool learn(Thread thread, Learn&& learn) {
+    State& state = threads_[thread];
+    if (!learn(state.clock)) return false;
+    state.snapshot = nullptr;
+    return true;
+  }
   /// What the thread knows now, to keep.
   const ClockSnapshot& snapshot(Thread thread);
 
   /// What the memory use grows with, see HappensBefore.
-  [[nodiscard]] std::size_t records() const { return records_; }
+  [[nodiscard]] std::size_t records() const {
+    return (threads_.size() + completed_clocks_ + live_.count()) *
+           records_of(threads_.size() * sizeof(std::uint32_t));
+  }
 
  private:
   struct State {
@@ -48,18 +58,32 @@ class ThreadClocks {
     std::uint32_t base = 0;  ///< index of the running task's first operation
     std::uint32_t last = 0;  ///< highest index so far
   };
-  /// What is left of a complete task for those that come after it.
-  struct Completed {
-    Thread thread = 0;
-    std::uint32_t last = 0;
-    ClockSnapshot clock;
+  /// How many of the snapshots that were made here somebody holds. A copy counts those of its own.
+  class LiveCount {
+   public:
+    LiveCount() = default;
+    LiveCount(const LiveCount& /*other*/) : LiveCount() {}
+    LiveCount(LiveCount&&) = default;
+    LiveCount& operator=(LiveCount other) noexcept {
+      count_.swap(other.count_);
+      return *this;
+    }
+    ~LiveCount() = default;
+    [[nodiscard]] std::size_t count() const { return *count_; }
+    [[nodiscard]] const std::shared_ptr<std::size_t>& shared() const { return count_; }
+
+   private:
+    std::shared_ptr<std::size_t> count_ = std::make_shared<std::size_t>(0);
   };
 
   TaskOrder order_;
   std::vector<State> threads_;
-  std::vector<std::vector<Completed>> completed_;  ///< by launch
+  /// By launch: of its complete tasks, for those that come after it; without threads when there are
+  /// none.
+  std::vector<VectorClock> completed_;
+  std::size_t completed_clocks_ = 0;      ///< of them with threads
   std::vector<std::uint32_t> followers_;  ///< by launch: tasks that come after it, not begun yet
-  std::size_t records_ = 0;
+  LiveCount live_;
 };
 
 }  // namespace a2a3::isa

@@ -17,21 +17,21 @@ class ThreadSet {
   bool insert(Thread thread) {
     if (contains(thread)) return false;
     if (first_) {
-      more_.push_back(thread);
+      more_.insert(std::ranges::lower_bound(more_, thread), thread);
     } else {
       first_ = thread;
     }
     return true;
   }
   [[nodiscard]] bool contains(Thread thread) const {
-    return first_ == thread || (!more_.empty() && std::ranges::find(more_, thread) != more_.end());
+    return first_ == thread || std::ranges::binary_search(more_, thread);
   }
   [[nodiscard]] std::size_t size() const { return first_ ? 1 + more_.size() : 0; }
   [[nodiscard]] std::optional<Thread> first() const { return first_; }
 
  private:
   std::optional<Thread> first_;
-  std::vector<Thread> more_;
+  std::vector<Thread> more_;  ///< ascending
 };
 
 }  // namespace a2a3::isa

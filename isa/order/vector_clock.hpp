@@ -22,15 +22,23 @@ class VectorClock {
   }
   /// How many of the thread's operations it covers: those with a lower index.
   [[nodiscard]] std::uint32_t operator[](Thread thread) const { return seen_[thread]; }
-  void add(Thread thread, std::uint32_t index) {
-    if (seen_[thread] <= index) seen_[thread] = index + 1;
+  /// Both say whether this is more than what was known before.
+  bool add(Thread thread, std::uint32_t index) {
+    if (seen_[thread] > index) return false;
+    seen_[thread] = index + 1;
+    return true;
   }
-  void join(const VectorClock& other) {
+  bool join(const VectorClock& other) {
     std::uint32_t* const own = seen_.data();
     const std::uint32_t* const theirs = other.seen_.data();
     const std::size_t count = seen_.size();
-    for (std::size_t i = 0; i < count; ++i)
-      own[i] = own[i] < theirs[i] ? theirs[i] : own[i];
+    std::uint32_t changed = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t both = own[i] < theirs[i] ? theirs[i] : own[i];
+      changed |= both ^ own[i];
+      own[i] = both;
+    }
+    return changed != 0;
   }
   bool operator==(const VectorClock&) const = default;
   [[nodiscard]] std::size_t threads() const { return seen_.size(); }

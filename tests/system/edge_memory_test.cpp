@@ -213,6 +213,40 @@ TEST(EdgeRow44, AGoldenMayAcceptIt) {
   EXPECT_TRUE(contains(accepted.err, "warning: unwritten output: \"y\""));
 }
 
+/// Who remembers which bytes were written needs more than who remembers the accesses.
+TEST(EdgeMemory, IsNotDecidedWhenWhatWasWrittenTakesTooMuch) {
+  std::string text = edge_kernel(
+      {"for i in pl.range(64):", "    win = pl.store(pl.load(x, [0, 0], [1, 8]), [i, 0], win)"});
+  for (const std::string before : {"DistributedTensor[", "buffer(", "win_buf, "})
+    text = replaced(text, before + "[NR, 64]", before + "[64, 1024]");
+  EXPECT_EQ(run_edge(text, 1, {"--max-race-records", "600"}).err, "");
+  const ScratchDir scratch;
+  const std::string json = scratch.file("result.json");
+  const Finished run = run_edge(text, 1, {"--max-race-records", "300", "--json", json});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err,
+                       "not decided whether there is a race or a read of bytes without a "
+                       "value"))
+      << run.err;
+  EXPECT_NE(run.last_line(), "OK");
+  EXPECT_EQ(read_json(json)["race_check"]["state"], "undecided");
+}
+
+/// The same of the values in tiles.
+TEST(EdgeMemory, IsNotDecidedWhenTheValuesInTilesTakeTooMuch) {
+  const std::string text =
+      edge_kernel({"t = pl.tile.create([24, 1024], dtype=pl.FP32)",
+                   "for i in pl.range(24):", "    pl.write(t, [i, 0], pl.read(x, [0, 0]))"});
+  EXPECT_EQ(run_edge(text, 1, {"--max-race-records", "200"}).err, "");
+  const Finished run = run_edge(text, 1, {"--max-race-records", "100"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(contains(run.err,
+                       "not decided whether there is a race or a read of bytes without a "
+                       "value"))
+      << run.err;
+  EXPECT_NE(run.last_line(), "OK");
+}
+
 TEST(EdgeRow34, NegativeOperandOfAModulo) {
   const std::string text = edge_kernel({"k = (r - 1) % n"});
   const Finished run = run_edge(text, 3);

@@ -9,9 +9,9 @@
 #include "interp/collective_log.hpp"
 #include "interp/launch_plan.hpp"
 #include "ir/diagnostic.hpp"
+#include "isa/contents/undefined_elements.hpp"
+#include "isa/contents/written_bytes.hpp"
 #include "isa/order/signal_check.hpp"
-#include "isa/order/undefined_elements.hpp"
-#include "isa/order/written_bytes.hpp"
 #include "sim/observers/signal_log.hpp"
 
 namespace a2a3 {

@@ -171,7 +171,7 @@ std::vector<Finding> memory_findings(const isa::WrittenBytes& found,
     if (read.region >= 0) {
       if (signals.contains(read.region)) continue;
       const auto& window = sources.plan.windows[static_cast<std::size_t>(read.region)];
-      if (!read.remote && is_blank(window, found)) continue;
+      if (!read.remote && (!found.is_complete() || is_blank(window, found))) continue;
     }
     all.push_back(unwritten_read(read, sources));
   }

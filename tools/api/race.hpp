@@ -82,8 +82,10 @@ struct Race {
 /// What the check for races found out.
 struct RaceCheck {
   enum class State : std::uint8_t {
-    off,        ///< not asked for
-    undecided,  ///< Limits::max_race_records was reached: there may be more races
+    off,  ///< not asked for
+    /// Limits::max_race_records was reached: there may be more races, or reads of bytes that have
+    /// no value.
+    undecided,
     /// The same limit was reached by the orders in which waits may hang: `races` are all races.
     too_many_orders,
     cut_off,  ///< the run did not finish: there may be more races behind where it ended

@@ -16,10 +16,10 @@
 #include "a2a3/relaxed_run.hpp"
 #include "a2a3/signal_feed.hpp"
 #include "interp/untimed.hpp"
+#include "isa/contents/undefined_elements.hpp"
+#include "isa/contents/written_bytes.hpp"
 #include "isa/hints/signal_record.hpp"
 #include "isa/order/happens_before.hpp"
-#include "isa/order/undefined_elements.hpp"
-#include "isa/order/written_bytes.hpp"
 
 namespace a2a3 {
 namespace {
@@ -32,28 +32,29 @@ class Execution {
   /// Executes with the checks that were asked for and enters what they found.
   interp::UntimedResult::Outcome execute() {
     if (!run_.options.check_races) return run_once(run_.kernels, {});
-    isa::WrittenBytes written(plan().gm_bytes.size(), [&](isa::GlobalAddress address) {
+    const std::uint64_t max_records = run_.options.limits.max_race_records;
+    isa::WrittenBytes written(plan().gm_bytes.size(), max_records, [&](isa::GlobalAddress address) {
       return window_of(plan(), address).index;
     });
     mark_inputs(written);
     const isa::TaskOrder order = order_of_tasks(run_);
-    isa::UndefinedElements undefined;
-    isa::FloatAdds adds(run_.options.limits.max_race_records);
+    isa::UndefinedElements undefined(max_records);
+    isa::FloatAdds adds(max_records);
     std::vector<isa::RunObserver*> observers{&written, &undefined, &adds};
     std::optional<isa::SignalRecord> record;
     if (run_.options.record_signals || run_.options.hints) {
       const std::uint64_t kept =
           run_.options.record_signals ? run_.options.limits.max_signal_records : 0;
-      observers.push_back(&record.emplace(order, kept, run_.options.limits.max_race_records));
+      observers.push_back(&record.emplace(order, kept, max_records));
     }
     std::optional<HintCheck> hints;
     if (run_.options.hints) {
-      hints.emplace(order, *record, run_.options.limits.max_race_records, run_.locate());
+      hints.emplace(order, *record, max_records, run_.locate());
       std::ranges::copy(hints->observers(), std::back_inserter(observers));
     }
     std::optional<isa::HappensBefore> races;
     const auto look = [&](const isa::SolvedOrder* solved) -> isa::HappensBefore& {
-      return races.emplace(order, run_.options.limits.max_race_records, solved);
+      return races.emplace(order, max_records, solved);
     };
     observers.push_back(&look(nullptr));
     run_once(run_.kernels, std::move(observers));
@@ -135,7 +136,13 @@ class Execution {
     const bool finished = report_.outcome == interp::UntimedResult::Outcome::finished;
     run_.result.race_check = describe_races(races, plan(), run_.locate());
     RaceCheck::State& state = run_.result.race_check.state;
-    if (!finished && state == RaceCheck::State::complete) state = RaceCheck::State::cut_off;
+    if (state == RaceCheck::State::complete) {
+      if (!finished) {
+        state = RaceCheck::State::cut_off;
+      } else if (!written.is_complete() || !undefined.is_complete()) {
+        state = RaceCheck::State::undecided;
+      }
+    }
     note_hazards(run_, run_.result.race_check);
     const FindingSources sources{plan(),
                                  run_.locate(),

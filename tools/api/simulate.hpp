@@ -42,7 +42,7 @@ struct Limits {
   /// --max-tensor-bytes: all tensors of the host function together
   std::uint64_t max_tensor_bytes = std::uint64_t{4} << 30;
   std::uint64_t max_explain_records = 5'000'000;  ///< --max-explain-records, of 60 bytes each
-  /// --max-race-records: what the check for races remembers, about a hundred bytes each
+  /// --max-race-records: what each of the run's checks remembers, about a hundred bytes each
   std::uint64_t max_race_records = 10'000'000;
   /// --max-signal-records: waits, and the notifies they counted, that Result::signals has
   std::uint64_t max_signal_records = 100'000;

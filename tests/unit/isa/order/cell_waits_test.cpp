@@ -110,6 +110,26 @@ TEST(CellWaits, AResetThatTheNextSetComesAfterTakesNothingAway) {
   }
 }
 
+TEST(CellWaits, CountTheSetsThatTheyKeepForWaits) {
+  const VectorClock nothing(6);
+  CellWaits waits;
+  for (Thread thread = 1; thread < 6; ++thread)
+    waits.land({{thread, 1, 10}, thread, kSet, 1}, nothing);
+  waits.end({{0, 1, 30}, 0, {1, false, false}}, 1);
+  EXPECT_EQ(waits.records(), 1U + (1 + 5));
+  waits.end({{0, 3, 31}, 0, {1, false, false}}, 1);
+  EXPECT_EQ(waits.records(), 2U + (1 + 5)) << "the same Sets";
+  VectorClock first_wait = nothing;
+  first_wait.add(0, 1);
+  waits.land({{5, 2, 11}, 5, kSet, 2}, first_wait);
+  EXPECT_EQ(waits.records(), 2U + 2 * (1 + 5)) << "others for the second wait";
+  VectorClock all_sets = nothing;
+  for (Thread thread = 1; thread < 6; ++thread)
+    all_sets.add(thread, 2);
+  waits.land({{1, 5, 12}, 1, kSet, 3}, all_sets);
+  EXPECT_EQ(waits.records(), 2U + (1 + 1)) << "the same one for both";
+}
+
 TEST(CellWaits, ConditionsOfTasksCountToo) {
   for (const bool behind : {false, true}) {
     TaskOrder order;

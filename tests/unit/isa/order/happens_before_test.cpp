@@ -320,6 +320,41 @@ TEST(HappensBefore, TheClocksOfManyThreadsCountToo) {
   EXPECT_FALSE(is_complete(2000));
 }
 
+/// As long as a waiter may learn from it.
+TEST(HappensBefore, TheClockOfASignalCountsUntilItIsWaitedFor) {
+  for (const bool third_waits : {true, false}) {
+    RunOfEvents run(400, 9000);
+    for (std::int32_t round = 1; round <= 200; ++round) {
+      run.notify(0, 2, 0);
+      run.notify(0, 1, 0);
+      run.wait(1, 0, round);
+      run.notify(1, 0, 0);
+      run.wait(0, 0, round);
+      if (third_waits) run.wait(2, 0, round);
+    }
+    EXPECT_EQ(run.check().is_complete(), third_waits);
+  }
+}
+
+TEST(HappensBefore, ASenderMayRunAheadOfItsWaiter) {
+  constexpr std::int32_t kSignals = 1000;
+  RunOfEvents run(2);
+  for (std::int32_t n = 0; n < kSignals; ++n) {
+    run.write(0, 10, {1, 64 * static_cast<std::uint64_t>(n)});
+    run.notify(0, 1, 0);
+  }
+  for (std::int32_t n = 0; n < kSignals; ++n) {
+    run.wait(1, 0, n + 1);
+    run.read(1, 20, {1, 64 * static_cast<std::uint64_t>(n)});
+  }
+  EXPECT_EQ(run.races(), "");
+  run.write(0, 11, {1, 0});
+  run.notify(0, 1, 0);
+  run.wait(1, 0, kSignals);
+  run.read(1, 21, {1, 0});
+  EXPECT_EQ(run.races(), "write-after-read 1:20 0:11, read-before-write 0:11 1:21");
+}
+
 TEST(HappensBefore, LaunchesAreOrderedByTheirDependences) {
   // On device 0: launch 0, then 1 and 2 after it; 3 after nothing on device 1.
   for (const bool after_both : {false, true}) {

@@ -51,6 +51,43 @@ TEST(ShortList, IsCutToItsFirstEntriesAndGrowsAgain) {
   }
 }
 
+TEST(ShortList, DropsFromItsFrontAndGrowsAgain) {
+  for (int count = 0; count < 8; ++count) {
+    for (int dropped = 0; dropped <= count; ++dropped) {
+      List list = list_of(count);
+      std::vector<int> expected;
+      for (int i = dropped; i < count; ++i)
+        expected.push_back(i);
+      list.drop_front(static_cast<std::size_t>(dropped));
+      ASSERT_EQ(values(list), expected);
+      ASSERT_EQ(list.size(), expected.size());
+      for (const int value : {7, 8}) {
+        list.push_back(std::make_shared<int>(value));
+        expected.push_back(value);
+      }
+      ASSERT_EQ(values(list), expected);
+      ASSERT_EQ(*list[0], expected[0]);
+      list.truncate(1);
+      ASSERT_EQ(values(list), std::vector<int>{expected[0]});
+      list.drop_front(1);
+      ASSERT_TRUE(list.empty());
+    }
+  }
+}
+
+TEST(ShortList, InsertsAnywhere) {
+  for (int count = 0; count < 5; ++count) {
+    for (int place = 0; place <= count; ++place) {
+      List list = list_of(count);
+      std::vector<int> expected = values(list);
+      expected.insert(expected.begin() + place, 9);
+      const auto* const at = list.insert(list.begin() + place, std::make_shared<int>(9));
+      ASSERT_EQ(at, list.begin() + place);
+      ASSERT_EQ(values(list), expected);
+    }
+  }
+}
+
 TEST(ShortList, ACopyIsOneOfItsOwn) {
   for (const int count : {1, 3}) {
     List list = list_of(count);

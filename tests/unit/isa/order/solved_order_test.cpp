@@ -192,5 +192,18 @@ TEST(SolvedOrder, IsGivenUpWhenItTakesTooMuch) {
   EXPECT_TRUE(is_solved(100 * kWaits));
 }
 
+TEST(SolvedOrder, SignalsCountForWhatItTakes) {
+  SyncProgram program(3, 1);
+  for (int n = 0; n < 10'000; ++n)
+    program.add(1, Signal{});
+  program.add(2, Signal{});
+  program.add(0, Wait{.expected = 1});
+  std::mt19937_64 random;
+  const std::optional<SyncTrace> trace = program.run(random);
+  ASSERT_TRUE(trace);
+  EXPECT_FALSE(solve_order(*trace, program.order(), 1000));
+  EXPECT_TRUE(solve_order(*trace, program.order(), 10'000));
+}
+
 }  // namespace
 }  // namespace a2a3::isa::solved_order_test

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/written_bytes.hpp"
+#include "isa/contents/written_bytes.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <functional>
+
+#include "isa/order/access.hpp"
 
 namespace a2a3::isa {
 
@@ -19,43 +20,33 @@ void WrittenBytes::on_notify(const RunEvent& /*event*/, const TNotify& notify,
 }
 
 void WrittenBytes::write(GlobalAddress address, std::uint64_t bytes) {
-  if (bytes == 0) return;
-  auto& stretches = written_[address.device];
-  std::uint64_t begin = address.offset_bytes;
-  std::uint64_t end = begin + bytes;
-  auto at = stretches.upper_bound(begin);
-  if (at != stretches.begin() && std::prev(at)->second >= begin) {
-    --at;
-    if (at->second >= end) return;
-    begin = at->first;
-  }
-  while (at != stretches.end() && at->first <= end) {
-    end = std::max(end, at->second);
-    at = stretches.erase(at);
-  }
-  stretches.emplace_hint(at, begin, end);
+  if (!complete_) return;
+  ByteSet& written = written_[address.device];
+  size_bytes_ -= written.size_bytes();
+  written.assign(address.offset_bytes, address.offset_bytes + bytes, true);
+  size_bytes_ += written.size_bytes();
+  if (size_bytes_ / kBytesPerRecord <= max_records_) return;
+  complete_ = false;
+  written_.clear();
 }
 
 void WrittenBytes::for_each_gap(
     GlobalAddress address, std::uint64_t bytes,
     const std::function<void(GlobalAddress, std::uint64_t)>& visit) const {
-  const auto& stretches = written_[address.device];
-  std::uint64_t at = address.offset_bytes;
-  const std::uint64_t end = at + bytes;
-  auto next = stretches.upper_bound(at);
-  if (next != stretches.begin() && std::prev(next)->second > at) at = std::prev(next)->second;
+  if (!complete_) return;
+  const ByteSet& written = written_[address.device];
+  const std::uint64_t end = address.offset_bytes + bytes;
+  std::uint64_t at = written.find(false, address.offset_bytes, end);
   while (at < end) {
-    const std::uint64_t until = next == stretches.end() ? end : std::min(end, next->first);
-    if (until > at) visit({address.device, at}, until - at);
-    if (next == stretches.end()) return;
-    at = next->second;
-    ++next;
+    const std::uint64_t until = written.find(true, at, end);
+    visit({address.device, at}, until - at);
+    at = written.find(false, until, end);
   }
 }
 
 void WrittenBytes::read(std::uint32_t reader, SourceId source, GlobalAddress address,
                         std::uint64_t bytes, bool adds) {
-  for_each_gap(address, bytes, [&](GlobalAddress gap, std::uint64_t size) {
+  const auto enter = [&](GlobalAddress gap, std::uint64_t size) {
     const std::int32_t region = region_(gap);
     if (adds && region >= 0) return;
     const auto [known, is_new] = reads_.try_emplace({source, region, adds});
@@ -64,7 +55,8 @@ void WrittenBytes::read(std::uint32_t reader, SourceId source, GlobalAddress add
     ++entry.count;
     entry.readers.insert(reader);
     entry.remote = entry.remote || reader != gap.device;
-  });
+  };
+  for_each_gap(address, bytes, std::ref(enter));
 }
 
 std::vector<UnwrittenRead> WrittenBytes::reads() const {

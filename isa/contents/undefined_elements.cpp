@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/undefined_elements.hpp"
+#include "isa/contents/undefined_elements.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
+#include "isa/order/access.hpp"
+#include "isa/transfer_stage.hpp"
+
 namespace a2a3::isa {
 namespace {
-
-constexpr std::uint64_t kWordBits = 64;
-
-/// The bits of word `word` that lie in [begin, end).
-std::uint64_t mask_of(std::uint64_t word, std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t first = std::max(begin, word * kWordBits) - word * kWordBits;
-  const std::uint64_t last = std::min(end, (word + 1) * kWordBits) - word * kWordBits;
-  const std::uint64_t below =
-      last == kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << last) - 1;
-  return below & ~((std::uint64_t{1} << first) - 1);
-}
 
 struct Extent {
   std::int64_t rows = 0;
@@ -28,43 +20,21 @@ Extent valid_box(const Tile& tile) {
   return {tile.valid_rows, tile.valid_cols};
 }
 
-}  // namespace
-
-bool UndefinedElements::Defined::all(std::uint64_t begin, std::uint64_t end) const {
-  if (begin >= end) return true;
-  if (end > words_.size() * kWordBits) return false;
-  for (std::uint64_t word = begin / kWordBits; word * kWordBits < end; ++word) {
-    const std::uint64_t mask = mask_of(word, begin, end);
-    if ((words_[word] & mask) != mask) return false;
-  }
-  return true;
-}
-
-void UndefinedElements::Defined::assign(std::uint64_t begin, std::uint64_t end, bool value) {
-  if (begin >= end) return;
-  const std::uint64_t size = (end + kWordBits - 1) / kWordBits;
-  if (size > words_.size()) words_.resize(size, 0);
-  for (std::uint64_t word = begin / kWordBits; word * kWordBits < end; ++word) {
-    const std::uint64_t mask = mask_of(word, begin, end);
-    words_[word] = value ? words_[word] | mask : words_[word] & ~mask;
-  }
-}
-
 /// The tiles of one task, and what the operations do to them.
 class TileDefinitions {
  public:
-  explicit TileDefinitions(UndefinedElements::Defined& bytes) : bytes_(bytes) {}
+  explicit TileDefinitions(ByteSet& bytes) : bytes_(bytes) {}
 
   [[nodiscard]] bool at(const Tile& tile, std::int64_t row, std::int64_t col) const {
     const std::uint64_t begin = byte_of(tile, row, col);
-    return bytes_.all(begin, begin + static_cast<std::uint64_t>(size_of(tile.dtype)));
+    return bytes_.contains(begin, begin + static_cast<std::uint64_t>(size_of(tile.dtype)));
   }
   /// The box of this size at (row, col) of the tile.
   [[nodiscard]] bool box(const Tile& tile, const Extent& extent, std::int64_t row = 0,
                          std::int64_t col = 0) const {
     bool all = true;
     for_each_run(tile, extent, row, col, [&](std::uint64_t begin, std::uint64_t end) {
-      all = all && bytes_.all(begin, end);
+      all = all && bytes_.contains(begin, end);
     });
     return all;
   }
@@ -76,8 +46,6 @@ class TileDefinitions {
   void set_whole(const Tile& tile, bool value) { set_box(tile, {tile.rows, tile.cols}, value); }
 
   void write(const TLoad& load) { result(load.dst, valid_box(load.dst), true); }
-  void write(const TPut& put) { stages(put); }
-  void write(const TGet& get) { stages(get); }
   void write(const TBinary& binary) {
     const Extent extent = valid_box(binary.lhs);
     const auto rhs_at = [&](std::int64_t row, std::int64_t col) {
@@ -177,7 +145,7 @@ class TileDefinitions {
   void result(const Tile& dst, const Extent& extent, bool all, IsDefined&& is_defined) {
     std::vector<bool> defined;
     if (!all) defined = elements(extent, std::forward<IsDefined>(is_defined));
-    set_whole(dst, false);
+    if (!all || extent.rows != dst.rows || extent.cols != dst.cols) set_whole(dst, false);
     put(dst, extent, all, defined);
   }
   void result(const Tile& dst, const Extent& extent, bool all) {
@@ -189,21 +157,31 @@ class TileDefinitions {
     result(unary.dst, extent, box(unary.src, extent),
            [&](std::int64_t row, std::int64_t col) { return at(unary.src, row, col); });
   }
-  template <class Transfer>
-  void stages(const Transfer& transfer) {
-    set_whole(transfer.stage, true);
-    if (transfer.stage2) set_whole(*transfer.stage2, true);
-  }
-
-  UndefinedElements::Defined& bytes_;
+  ByteSet& bytes_;
 };
 
+}  // namespace
+
+/// Changes the task's bytes, and counts what they take.
+template <class Change>
+void UndefinedElements::change(std::uint32_t task, Change&& change) {
+  if (!complete_) return;
+  ByteSet& bytes = tasks_[task];
+  size_bytes_ -= bytes.size_bytes();
+  change(TileDefinitions(bytes));
+  size_bytes_ += bytes.size_bytes();
+  if (size_bytes_ / kBytesPerRecord <= max_records_) return;
+  complete_ = false;
+  tasks_.clear();
+}
+
 void UndefinedElements::on_create(const RunEvent& event, const Tile& tile) {
-  TileDefinitions(tasks_[event.task]).set_whole(tile, false);
+  change(event.task, [&](TileDefinitions tiles) { tiles.set_whole(tile, false); });
 }
 
 void UndefinedElements::use(const RunEvent& event, const Tile& used, const Tile& tile,
                             bool is_read) {
+  if (!complete_) return;
   const TileDefinitions tiles(tasks_[event.task]);
   if (tiles.box(used, valid_box(used))) return;
   UndefinedUse& use = uses_[event.source];
@@ -233,8 +211,17 @@ void UndefinedElements::on_operation(const RunEvent& event, const Operation& ope
     if (read->tile) use(event, *read->tile, read->viewed, true);
     return;
   }
-  TileDefinitions tiles(tasks_[event.task]);
-  std::visit([&](const auto& one) { tiles.write(one); }, operation);
+  if (std::holds_alternative<TaskEnd>(operation)) {
+    const auto ended = tasks_.find(event.task);
+    if (ended == tasks_.end()) return;
+    size_bytes_ -= ended->second.size_bytes();
+    tasks_.erase(ended);
+    return;
+  }
+  change(event.task, [&](TileDefinitions tiles) {
+    std::visit([&](const auto& one) { tiles.write(one); }, operation);
+    for_each_stage(operation, [&](const Tile& stage) { tiles.set_whole(stage, true); });
+  });
 }
 
 std::vector<UndefinedUse> UndefinedElements::uses() const {

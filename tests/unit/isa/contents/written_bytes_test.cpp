@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/written_bytes.hpp"
+#include "isa/contents/written_bytes.hpp"
 
 #include <random>
 #include <string>
@@ -18,8 +18,9 @@ std::string gaps(const WrittenBytes& bytes, std::uint64_t begin, std::uint64_t s
   return text;
 }
 
-WrittenBytes one_device() {
-  return WrittenBytes(1, [](GlobalAddress address) { return address.offset_bytes < 100 ? 0 : -1; });
+WrittenBytes one_device(std::uint64_t max_records = 1000) {
+  return {1, max_records,
+          [](GlobalAddress address) { return address.offset_bytes < 100 ? 0 : -1; }};
 }
 
 TEST(WrittenBytes, GapsAreWhatLiesBetweenTheWrites) {
@@ -93,6 +94,31 @@ TEST(WrittenBytes, AnAtomicAddReadsWhatBeginsWithAnything) {
   EXPECT_TRUE(reads[0].adds);
   EXPECT_EQ(reads[0].source, 11U);
   EXPECT_EQ(reads[0].address.offset_bytes, 200U);
+}
+
+TEST(WrittenBytes, TellNothingMoreBeyondTheirBound) {
+  constexpr std::uint64_t kPage = 4096;
+  WrittenBytes bytes = one_device(100);
+  bytes.read(0, 10, {0, 200}, 4);
+  for (std::uint64_t page = 0; page < 10; ++page)
+    bytes.write({0, page * kPage}, 4);
+  EXPECT_TRUE(bytes.is_complete());
+  EXPECT_EQ(gaps(bytes, 0, 8), "4+4");
+  for (std::uint64_t page = 10; page < 20; ++page)
+    bytes.write({0, page * kPage}, 4);
+  EXPECT_FALSE(bytes.is_complete());
+  EXPECT_EQ(gaps(bytes, 0, 8), "");
+  bytes.read(0, 11, {0, 200}, 4);
+  ASSERT_EQ(bytes.reads().size(), 1U);
+  EXPECT_EQ(bytes.reads()[0].source, 10U) << "what was found before";
+}
+
+TEST(WrittenBytes, AMemoryThatIsWrittenAsAWholeNeedsLittle) {
+  WrittenBytes bytes = one_device(200);
+  for (std::uint64_t at = 0; at < 1'000'000; at += 100)
+    bytes.write({0, at}, 100);
+  EXPECT_TRUE(bytes.is_complete());
+  EXPECT_EQ(gaps(bytes, 0, 1'000'001), "1000000+1");
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/order/undefined_elements.hpp"
+#include "isa/contents/undefined_elements.hpp"
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,13 +29,10 @@ class Core {
   void create(const Tile& made) { check_.on_create(event(0), made); }
   void run(const Operation& operation) { check_.on_operation(event(0), operation); }
   /// "5 of 24 from 0, 3", or nothing.
-  std::string store(const Tile& from) {
-    check_.on_operation(event(++line_), TStore{from, {}});
-    const std::vector<UndefinedUse> uses = check_.uses();
-    if (uses.empty() || uses.back().source != line_) return "";
-    const UndefinedUse& use = uses.back();
-    return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
-                       use.col);
+  std::string store(const Tile& from) { return use(TStore{from, {}}, from); }
+  /// The same of a read into a scalar.
+  std::string read(const Tile& from) {
+    return use(ScalarRead{.gm = std::nullopt, .tile = from}, from);
   }
   /// "1 at 2, 6 of 3 x 8", or nothing.
   std::string read(const Tile& from, std::int32_t row, std::int32_t col) {
@@ -52,8 +51,16 @@ class Core {
   }
 
  private:
+  std::string use(const Operation& operation, const Tile& from) {
+    check_.on_operation(event(++line_), operation);
+    const std::vector<UndefinedUse> uses = check_.uses();
+    if (uses.empty() || uses.back().source != line_) return "";
+    const UndefinedUse& use = uses.back();
+    return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
+                       use.col);
+  }
   static RunEvent event(SourceId line) { return {0, 0, 0, line}; }
-  UndefinedElements check_;
+  UndefinedElements check_{1000};
   SourceId line_ = 0;
 };
 
@@ -134,6 +141,108 @@ TEST(UndefinedElements, AProductNeedsItsRowAndItsColumn) {
   core.run(TLoad{{}, tile(1, 6)});
   core.run(TMatmul{lhs, tile(1), tile(2)});
   EXPECT_EQ(core.store(tile(2)), "6 of 24 from 0, 6");
+}
+
+TEST(UndefinedElements, AFillOfThePaddingGivesItAValueAndKeepsTheBox) {
+  Tile box = tile(0, 5);
+  box.valid_rows = 2;
+  Core core;
+  core.create(tile(0));
+  core.run(TFill{box, {}, true});
+  EXPECT_EQ(core.store(tile(0)), "10 of 24 from 0, 0") << "the box has none as before";
+  core.run(TLoad{{}, box});
+  EXPECT_EQ(core.store(tile(0)), "14 of 24 from 0, 5");
+  core.run(TFill{box, {}, true});
+  EXPECT_EQ(core.store(tile(0)), "");
+}
+
+TEST(UndefinedElements, ATransferLeavesItsDataInItsStages) {
+  Core core;
+  for (std::uint32_t number = 0; number < 4; ++number)
+    core.create(tile(number));
+  TPut put;
+  put.stage = tile(0);
+  core.run(put);
+  EXPECT_EQ(core.store(tile(0)), "");
+  EXPECT_EQ(core.store(tile(1)), "24 of 24 from 0, 0");
+  put.stage2 = tile(1);
+  core.run(put);
+  EXPECT_EQ(core.store(tile(1)), "");
+  TGet get;
+  get.stage = tile(2);
+  get.stage2 = tile(3);
+  core.run(get);
+  EXPECT_EQ(core.store(tile(2)), "");
+  EXPECT_EQ(core.store(tile(3)), "");
+}
+
+TEST(UndefinedElements, AScalarWriteGivesItsElementsAValueAndAReadNeedsIt) {
+  Tile element = tile(0, 1);
+  element.offset_bytes += 4 * 2;
+  element.rows = element.valid_rows = 1;
+  Core core;
+  core.create(tile(0));
+  core.run(ScalarWrite{std::nullopt, element, {}});
+  EXPECT_EQ(core.read(element), "");
+  EXPECT_EQ(core.store(tile(0)), "23 of 24 from 0, 0");
+  Tile next = element;
+  next.offset_bytes += 4;
+  EXPECT_EQ(core.read(next), "1 of 1 from 0, 0");
+}
+
+RunEvent event_of(std::uint32_t task, std::uint32_t device, SourceId source) {
+  return {task, device, 0, source};
+}
+
+TEST(UndefinedElements, UsesOfALineAreToldOnceForAllTasksAndDevices) {
+  UndefinedElements check(1000);
+  check.on_operation(event_of(1, 0, 5), TFill{tile(0), {}});
+  check.on_operation(event_of(1, 0, 6), TStore{tile(0), {}});
+  EXPECT_TRUE(check.uses().empty());
+  check.on_operation(event_of(2, 0, 6), TStore{tile(0), {}});
+  check.on_operation(event_of(3, 4, 6), TStore{tile(0, 3), {}});
+  check.on_operation(event_of(1, 0, 2), TStore{tile(1), {}});
+  const std::vector<UndefinedUse> uses = check.uses();
+  ASSERT_EQ(uses.size(), 2U);
+  EXPECT_EQ(uses[0].source, 2U);
+  EXPECT_EQ(uses[0].count, 1U);
+  EXPECT_EQ(uses[1].source, 6U);
+  EXPECT_EQ(uses[1].count, 2U);
+  EXPECT_EQ(uses[1].elements, 24U) << "of the first one";
+  EXPECT_EQ(uses[1].devices, (std::set<std::uint32_t>{0, 4}));
+}
+
+/// A value in every page of the core's memory, so that all of them need their bits.
+void scatter(UndefinedElements& check, std::uint32_t task) {
+  for (std::uint32_t page = 0; page < 16; ++page) {
+    Tile element = tile(0, 1);
+    element.offset_bytes = page * 4096;
+    element.rows = element.valid_rows = 1;
+    check.on_operation(event_of(task, 0, 1), TFill{element, {}});
+  }
+}
+
+TEST(UndefinedElements, ATaskThatHasEndedTakesNothing) {
+  UndefinedElements check(100);
+  for (std::uint32_t task = 0; task < 10; ++task) {
+    scatter(check, task);
+    check.on_operation(event_of(task, 0, 2), TaskEnd{});
+  }
+  EXPECT_TRUE(check.is_complete());
+  check.on_operation(event_of(3, 0, 7), TStore{tile(0), {}});
+  EXPECT_EQ(check.uses().size(), 1U);
+}
+
+TEST(UndefinedElements, TellNothingMoreBeyondTheirBound) {
+  UndefinedElements check(100);
+  check.on_operation(event_of(0, 0, 7), TStore{tile(0), {}});
+  scatter(check, 0);
+  EXPECT_TRUE(check.is_complete());
+  scatter(check, 1);
+  EXPECT_FALSE(check.is_complete());
+  check.on_operation(event_of(2, 0, 8), TStore{tile(0), {}});
+  ASSERT_EQ(check.uses().size(), 1U);
+  EXPECT_EQ(check.uses()[0].source, 7U) << "what was found before";
 }
 
 TEST(UndefinedElements, AReadIsOfAnElementOfItsTile) {

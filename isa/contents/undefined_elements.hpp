@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "isa/contents/byte_set.hpp"
 #include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
@@ -28,31 +29,29 @@ struct UndefinedUse {
 /// operand is. Nobody minds before such an element leaves the tile: by a store, or into a scalar.
 class UndefinedElements final : public RunObserver {
  public:
+  /// `max_records` bounds the memory: kBytesPerRecord for each.
+  explicit UndefinedElements(std::uint64_t max_records) : max_records_(max_records) {}
+
   void on_create(const RunEvent& event, const Tile& tile) override;
   void on_operation(const RunEvent& event, const Operation& operation) override;
-  void on_complete(std::uint32_t task) override { tasks_.erase(task); }
   [[nodiscard]] bool sees_accesses() const override { return false; }
 
+  /// False when the bound was reached: nothing was looked at from then on.
+  [[nodiscard]] bool is_complete() const { return complete_; }
   /// One for each line, ascending.
   [[nodiscard]] std::vector<UndefinedUse> uses() const;
 
  private:
-  /// The bytes with a value of a task's local memory, one bit for each.
-  class Defined {
-   public:
-    [[nodiscard]] bool all(std::uint64_t begin, std::uint64_t end) const;
-    void assign(std::uint64_t begin, std::uint64_t end, bool value);
-
-   private:
-    std::vector<std::uint64_t> words_;
-  };
-  friend class TileDefinitions;
-
+  template <class Change>
+  void change(std::uint32_t task, Change&& change);
   /// `used`: all of `tile` that is valid, which is stored, or a 1 x 1 view of an element, which is
   /// read.
   void use(const RunEvent& event, const Tile& used, const Tile& tile, bool is_read);
 
-  std::map<std::uint32_t, Defined> tasks_;  ///< those that run
+  std::uint64_t max_records_;
+  bool complete_ = true;
+  std::size_t size_bytes_ = 0;              ///< of all sets
+  std::map<std::uint32_t, ByteSet> tasks_;  ///< those that run: bytes of the core with a value
   std::map<SourceId, UndefinedUse> uses_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/contents/byte_set.hpp"
 #include "isa/order/run_observer.hpp"
 
 namespace a2a3::isa {
@@ -31,9 +32,11 @@ class WrittenBytes final : public RunObserver {
  public:
   /// `region` says which part of a memory an address lies in: reads of one line in different parts
   /// are told apart. A negative one begins with anything, so that an atomic add there reads it;
-  /// the others begin with zeros, which may be added to.
-  WrittenBytes(std::size_t devices, std::function<std::int32_t(GlobalAddress)> region)
-      : written_(devices), region_(std::move(region)) {}
+  /// the others begin with zeros, which may be added to. `max_records` bounds the memory:
+  /// kBytesPerRecord for each.
+  WrittenBytes(std::size_t devices, std::uint64_t max_records,
+               std::function<std::int32_t(GlobalAddress)> region)
+      : max_records_(max_records), written_(devices), region_(std::move(region)) {}
 
   /// A notify writes its cell. What overwrites bytes unasked does not count.
   void on_access(const RunEvent& event, AccessKind kind, GlobalAddress address,
@@ -44,7 +47,9 @@ class WrittenBytes final : public RunObserver {
   void read(std::uint32_t reader, SourceId source, GlobalAddress address, std::uint64_t bytes,
             bool adds = false);
 
-  /// Calls `visit` for each stretch of the range that was never written.
+  /// False when the bound was reached: nothing was looked at from then on.
+  [[nodiscard]] bool is_complete() const { return complete_; }
+  /// Calls `visit` for each stretch of the range that was never written; never when not complete.
   void for_each_gap(GlobalAddress address, std::uint64_t bytes,
                     const std::function<void(GlobalAddress, std::uint64_t)>& visit) const;
 
@@ -52,7 +57,10 @@ class WrittenBytes final : public RunObserver {
   [[nodiscard]] std::vector<UnwrittenRead> reads() const;
 
  private:
-  std::vector<std::map<std::uint64_t, std::uint64_t>> written_;  ///< by device: begin to end
+  std::uint64_t max_records_;
+  bool complete_ = true;
+  std::size_t size_bytes_ = 0;    ///< of all sets
+  std::vector<ByteSet> written_;  ///< by device
   std::function<std::int32_t(GlobalAddress)> region_;
   std::map<std::tuple<SourceId, std::int32_t, bool>, UnwrittenRead> reads_;
 };
