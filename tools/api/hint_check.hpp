@@ -33,8 +33,8 @@ class HintCheck {
   /// Of a run that came to its end: who has to see it once more, from its begin. None when nothing
   /// is to be asked.
   [[nodiscard]] std::vector<isa::RunObserver*> second_look();
-  /// Of a run that came to its end and was looked at a second time. What these of the plan's windows
-  /// hold then counts as read: a later launch or a file gets it.
+  /// Of a run that came to its end and was looked at a second time. What these of the plan's
+  /// windows hold then counts as read: a later launch or a file gets it.
   [[nodiscard]] Hints hints(const interp::LaunchPlan& plan,
                             const std::function<bool(std::size_t window)>& is_read);
 

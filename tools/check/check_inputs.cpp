@@ -69,7 +69,8 @@ class InputCheck {
 
 }  // namespace
 
-void check_inputs(const CheckOptions& options, const CheckPlan& plan, ir::Diagnostics& diagnostics) {
+void check_inputs(const CheckOptions& options, const CheckPlan& plan,
+                  ir::Diagnostics& diagnostics) {
   if (plan.ranks.empty()) return;
   const models::TextFile file =
       models::read_text_file(options.base.file, options.base.file,
