@@ -266,6 +266,7 @@ void HappensBefore::name_idle_wait(RaceFinding& finding, const RaceWaits& waits)
   const AccessRecord& read = reads_later ? finding.later.record : finding.earlier.record;
   const AccessRecord& write = reads_later ? finding.earlier.record : finding.later.record;
   const auto idle = idle_.before(read, [&](std::uint32_t cell) {
+    if (waits.asks_for_all(read.thread, cell)) return false;
     bool announces = false;
     cells_[cell].history.for_each([&](const AccessRecord& signal, NotifyOp /*op*/) {
       announces |= signal.thread == write.thread && signal.index >= write.index;

@@ -33,12 +33,29 @@ const RaceWaits::Signals& RaceWaits::signals_of(std::uint32_t cell) const {
   return cell < signals_.size() ? signals_[cell] : kNone;
 }
 
+bool RaceWaits::asks_for_all(Thread thread, std::uint32_t cell) const {
+  const Signals& signals = signals_of(cell);
+  if (signals.empty()) return false;
+  std::int64_t sum = signal(signals.front()).before;
+  for (const std::size_t place : signals) {
+    const SyncTrace::Signal& one = signal(place);
+    if (one.op == NotifyOp::set || one.value < 0) return false;
+    sum += one.value;
+  }
+  return std::ranges::any_of(waits_[thread], [&](const Asked& one) {
+    return one.cell == cell && !one.condition.exactly && one.condition.expected >= sum;
+  });
+}
+
 std::map<std::uint32_t, RaceWaits::Last> RaceWaits::last_before(const AccessRecord& access) const {
   std::map<std::uint32_t, Last> found;
   for (const Asked& one : waits_[access.thread]) {
     if (one.index > access.index) continue;
     Last& last = found[one.cell];
-    last = {&one, last.number + 1};
+    const bool repeats = last.asked != nullptr &&
+                         one.condition.expected <= last.asked->condition.expected &&
+                         asks_for_all(access.thread, one.cell);
+    last = {&one, last.number + (repeats ? 0 : 1)};
   }
   return found;
 }
@@ -51,7 +68,8 @@ std::set<std::uint32_t> RaceWaits::waited_before(const AccessRecord& access) con
 }
 
 /// A thread's n-th wait on a cell is taken for one for the n-th signal of each sender, unless
-/// credits are taken out again: then nobody can tell which one it is for.
+/// credits are taken out again: then nobody can tell which one it is for. Where some wait asks for
+/// all credits, one that asks for no more than the one before is no wait of its own.
 RaceWait::Bond RaceWaits::bond(const Last& last, const AccessRecord& first) const {
   RaceWait::Bond bond = RaceWait::Bond::stranger;
   std::uint32_t number = 0;

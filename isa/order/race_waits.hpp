@@ -52,6 +52,9 @@ class RaceWaits {
 
   /// The cells that the thread of the access had waited on before it.
   [[nodiscard]] std::set<std::uint32_t> waited_before(const AccessRecord& access) const;
+  /// Some wait of the thread asks for all credits that ever come to the cell: then one that cannot
+  /// block repeats an earlier one, and is not meant for credits that are still to come.
+  [[nodiscard]] bool asks_for_all(Thread thread, std::uint32_t cell) const;
   /// nullopt when it had waited for nothing before the second access.
   [[nodiscard]] std::optional<RaceWait> before(const AccessRecord& second,
                                                const AccessRecord& first) const;

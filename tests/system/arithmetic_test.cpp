@@ -23,9 +23,9 @@ struct Division {
 
 TEST(Arithmetic, ConstantNegativeOperandsAreWarnedOf) {
   const Division divisions[] = {
-      {"(0 - 7) // 2", "0 - 7", "-7 // 2 is -3 here, in Python -4"},
+      {"(0 - 7) // 2", "0 - 7", "-7 // 2 is -3 here, in Python -4; keep the dividend at 0 or more"},
       {"-7 % 3", "-7", "-7 % 3 is -1 here, in Python 2; to step back write (r + n - 1) % n"},
-      {"A // 2", "A // 2", "-5 // 2 is -2 here, in Python -3"},
+      {"A // 2", "A // 2", "-5 // 2 is -2 here, in Python -3; keep the dividend at 0 or more"},
       {"7 % (1 - 4)", "1 - 4",
        "7 % -3 is 1 here, in Python -2; to step back write (r + n - 1) % n"}};
   for (const Division& division : divisions) {
@@ -90,7 +90,7 @@ TEST(Arithmetic, APerDeviceFunctionTruncatesAsKernelsDoAndSaysSo) {
     EXPECT_TRUE(contains(run.err, "warning: // has a negative operand in a per-device function"));
     EXPECT_TRUE(contains(run.err,
                          "per-device functions truncate, as kernels do, toward zero: -5 // 2 is -2 "
-                         "here, in Python -3\n"));
+                         "here, in Python -3; keep the dividend at 0 or more\n"));
     EXPECT_EQ(count(run.err, "negative operand"), 1u) << run.err;
   }
 }

@@ -148,7 +148,8 @@ TEST(EdgeMemory, AnUndefinedTileIsStored) {
       {{"t = pl.create_tile([1, 64], dtype=pl.FP32)"},
        "64 of 64 elements of a [1, 64] tile that nothing has given a value, the first at [0, 0]"},
       {{narrow, "t = pl.tile.set_validshape(t, 1, 48)"},
-       "16 of 48 elements of a [1, 48] tile that nothing has given a value, the first at [0, 32]"}};
+       "16 of 48 valid elements of a [1, 64] tile that nothing has given a value, the first at [0, "
+       "32]"}};
   for (const Undefined& one : cases) {
     const std::string text = edge_kernel(joined({one.tile, {"win = " + store}}));
     for (const Body& engine : kEngines) {

@@ -29,10 +29,13 @@ class Core {
   void create(const Tile& made) { check_.on_create(event(0), made); }
   void run(const Operation& operation) { check_.on_operation(event(0), operation); }
   /// "5 of 24 from 0, 3", or nothing.
-  std::string store(const Tile& from) { return use(TStore{from, {}}, from); }
-  /// The same of a read into a scalar.
-  std::string read(const Tile& from) {
-    return use(ScalarRead{.gm = std::nullopt, .tile = from}, from);
+  std::string store(const Tile& from) {
+    check_.on_operation(event(++line_), TStore{from, {}});
+    const std::vector<UndefinedUse> uses = check_.uses();
+    if (uses.empty() || uses.back().source != line_) return "";
+    const UndefinedUse& use = uses.back();
+    return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
+                       use.col);
   }
   /// "1 at 2, 6 of 3 x 8", or nothing.
   std::string read(const Tile& from, std::int32_t row, std::int32_t col) {
@@ -51,14 +54,6 @@ class Core {
   }
 
  private:
-  std::string use(const Operation& operation, const Tile& from) {
-    check_.on_operation(event(++line_), operation);
-    const std::vector<UndefinedUse> uses = check_.uses();
-    if (uses.empty() || uses.back().source != line_) return "";
-    const UndefinedUse& use = uses.back();
-    return fmt::format("{} of {} from {}, {}", use.elements, from.valid_elements(), use.row,
-                       use.col);
-  }
   static RunEvent event(SourceId line) { return {0, 0, 0, line}; }
   UndefinedElements check_{1000};
   SourceId line_ = 0;
@@ -183,11 +178,9 @@ TEST(UndefinedElements, AScalarWriteGivesItsElementsAValueAndAReadNeedsIt) {
   Core core;
   core.create(tile(0));
   core.run(ScalarWrite{std::nullopt, element, {}});
-  EXPECT_EQ(core.read(element), "");
+  EXPECT_EQ(core.read(tile(0), 0, 2), "");
   EXPECT_EQ(core.store(tile(0)), "23 of 24 from 0, 0");
-  Tile next = element;
-  next.offset_bytes += 4;
-  EXPECT_EQ(core.read(next), "1 of 1 from 0, 0");
+  EXPECT_EQ(core.read(tile(0), 0, 3), "1 at 0, 3 of 3 x 8");
 }
 
 RunEvent event_of(std::uint32_t task, std::uint32_t device, SourceId source) {

@@ -145,6 +145,25 @@ TEST(RaceWaits, AreThoseOfTheSideThatHasToWait) {
   }
 }
 
+// Two waits for the first credit, and one for both: the second one repeats the first. Without the
+// wait for both, it is the one that was meant for the second credit.
+TEST(RaceWaits, ARepeatedWaitIsNotMeantForACreditThatALaterOneAsksFor) {
+  for (const bool asks_for_both : {true, false}) {
+    RunOfEvents run(2);
+    run.write(1, 10, kData);
+    run.notify(1, 0, 0, 1, NotifyOp::atomic_add, 11);
+    run.wait(0, 0, 1, WaitCmp::ge, 30);
+    run.wait(0, 0, 1, WaitCmp::ge, 30);
+    run.read(0, 31, kData);
+    run.write(1, 12, kData);
+    run.notify(1, 0, 0, 1, NotifyOp::atomic_add, 13);
+    if (asks_for_both) run.wait(0, 0, 2, WaitCmp::ge, 32);
+    const RaceFinding race = only_race(run);
+    EXPECT_EQ(race.kind, asks_for_both ? RaceKind::write_after_read : RaceKind::read_before_write);
+    EXPECT_EQ(race.idle.has_value(), !asks_for_both);
+  }
+}
+
 TEST(RaceWaits, AValueThatTheCellHadFromTheStart) {
   RunOfEvents run(2);
   run.set_cell(0, 0, 5);
