@@ -240,7 +240,7 @@ def k(x: pl.Tensor[[4, 64], pl.FP32], y: pl.Out[pl.Tensor[[4, 64], pl.FP32]],
 )",
       "    for b in pl.spmd(4):\n        k(x, y, b)\n"));
   EXPECT_EQ(run.status, 4) << run.err;
-  EXPECT_TRUE(contains(run.err, "write by block 1 of rank 0 and write by block 0 of rank 0"))
+  EXPECT_TRUE(contains(run.err, " by block 1 of rank 0 and the write by block 0 of rank 0"))
       << run.err;
   EXPECT_TRUE(contains(run.err, "note: the write (block 0 of rank 0)"));
   EXPECT_TRUE(contains(run.err, "give each block bytes of its own"));

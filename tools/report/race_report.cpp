@@ -87,9 +87,11 @@ std::string headline(const Race& race) {
                        who(race, sides.first), is_known_order(race) ? "before" : "with");
   }
   return fmt::format(
-      "race: {} what {}, and nothing orders the two: {}, {} by {} and {} by {}, for one",
-      does(sides.second_ranks, sides.second), does(sides.first_ranks, sides.first), where,
-      noun(sides.second), who(race, sides.second), noun(sides.first), who(race, sides.first));
+      "race: {} what {}, and nothing orders the two: for example the {} of {} by {} and the {} by "
+      "{}",
+      does(sides.second_ranks, sides.second), does(sides.first_ranks, sides.first),
+      noun(sides.second), where, who(race, sides.second), noun(sides.first),
+      who(race, sides.first));
 }
 
 std::string waited_text(const Race& race) {

@@ -13,7 +13,7 @@ namespace a2a3::ir::check_test {
 namespace {
 
 /// The module of a program whose kernel has this body; `data` is [NR, 64] FP32, `cells` [NR, 1].
-std::unique_ptr<Module> checked(const std::string& body) {
+std::unique_ptr<Module> checked(const std::string& body, const std::string& warning = "") {
   const std::string signature =
       "(x: pl.Tensor[[4, 64], pl.FP32], y: pl.Out[pl.Tensor[[4, 64], pl.FP32]], data: "
       "pld.DistributedTensor[[NR, 64], pl.FP32], cells: pld.DistributedTensor[[NR, 1], pl.INT32], "
@@ -31,7 +31,8 @@ std::unique_ptr<Module> checked(const std::string& body) {
   EXPECT_EQ(format(parsed.diagnostics), "");
   auto elaborated = elaborate(std::move(parsed.file), {});
   EXPECT_EQ(format(elaborated.diagnostics), "");
-  EXPECT_EQ(format(check(*elaborated.module)), "");
+  const std::string found = format(check(*elaborated.module));
+  EXPECT_EQ(found.substr(0, found.find('\n')), warning);
   return std::move(elaborated.module);
 }
 
@@ -96,7 +97,8 @@ TEST(Check, TypesScalars) {
   const auto module = checked(
       "    a = n + n\n    b = n + 1\n    c = n == 1\n    d = pld.rank(pld.get_comm_ctx(data))\n    "
       "e = 1.5\n    f = pl.cast(n, pl.FP32)\n    g = -7 // 2\n    for i in pl.range(2):\n        h "
-      "= i\n");
+      "= i\n",
+      "test.py:13:9: warning: // has a negative operand in a kernel");
   const Block& body = module->find("kernel")->body;
   const isa::DType expected[] = {isa::DType::int32, isa::DType::int32, isa::DType::boolean,
                                  isa::DType::int32, isa::DType::fp32,  isa::DType::fp32,
@@ -156,7 +158,8 @@ TEST(Check, FoldsInTheDtypeOfTheOperands) {
   const auto module = checked(
       "    a = pl.const(2147483647, pl.INT32) + pl.const(1, pl.INT32)\n    b = -pl.const(-128, "
       "pl.INT8)\n    c = pl.const(255, pl.UINT8) + 1\n    d = pl.cast(-pl.const(1, pl.INT32), "
-      "pl.FP32)\n");
+      "pl.FP32)\n",
+      "test.py:7:9: warning: wraps around: 2147483648 does not fit into INT32");
   const Block& body = module->find("kernel")->body;
   EXPECT_EQ(value_of(body[0]).type, Type::scalar(isa::DType::int32));
   EXPECT_EQ(*value_of(body[0]).constant, Constant{std::int64_t{-2147483648}});
