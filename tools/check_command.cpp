@@ -19,7 +19,7 @@ constexpr const char* kCheckHelp =
     "fails in the same way at the same lines is one failure; it is made smaller (ranks, then "
     "--sizes,\n"
     "then seed or skew) and printed with the command that runs exactly that again.\n\n"
-    "Exit status: the worst of all runs.\n\n"
+    "Exit status: the highest of all runs.\n\n"
     "Examples:\n"
     "  a2a3sim check examples/13_allgather.py --ranks 1..9 --seeds 20\n"
     "  a2a3sim check examples/13_allgather.py --mode builtin --sizes SIZE=1,17,64,1000 -j 2\n"

@@ -125,8 +125,10 @@ void print(const RunOptions& options, const RunReport& report, const std::string
   const Result& result = report.result;
   if (result.outcome != Outcome::invalid && !options.quiet) {
     if (options.print_plan) std::cout << interp::print(result.plan) << '\n';
-    std::cout << cost_card(report) << explanation_text(report) << signal_table(report);
+    std::cout << cost_card(report);
   }
+  if (result.outcome != Outcome::invalid)
+    std::cout << explanation_text(report) << signal_table(report);
   if (result.outcome == Outcome::deadlock) {
     std::cerr << deadlock_report(result, report.device_ids.size());
   }

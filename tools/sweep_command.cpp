@@ -35,7 +35,7 @@ constexpr const char* kSweepHelp =
     "`zip` takes its lists row by row. Results lie in --out, one file per run, named by "
     "everything\n"
     "the run depends on: a second start does only what is missing.\n\n"
-    "Exit status: the worst of all runs.\n\n"
+    "Exit status: the highest of all runs.\n\n"
     "Examples:\n"
     "  a2a3sim sweep yaml/sweeps/allreduce.yaml -j 2 --out results\n"
     "  a2a3sim sweep yaml/sweeps/allreduce.yaml --out results --plot times.svg --plot-x ranks\n"

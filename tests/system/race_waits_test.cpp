@@ -69,12 +69,14 @@ TEST(RaceWaits, AnyAddToTheCellSatisfiesIt) {
                    "note: this wait of rank 0 on cells[0, 0] does not wait for the write: to be at "
                    "least 1, the notify of rank 2 is enough",
                place(text, send) + "note: the notify that satisfies it (rank 2)",
-               "any one of ranks 1,2 satisfies this wait: expect 2, or give each rank a cell"},
+               "any one of ranks 1,2 satisfies this wait: expect 2 (one for each rank that "
+               "signals), or give each rank a cell"},
               {"let the writer notify the reader"});
   expect_clean(gather(send, {wait("0", 2, "Ge")}), 3);
   expect_race(gather(send, {wait("0", 3, "Ge")}), 5,
               {"to be at least 3, the notifies of ranks 2-4 are enough",
-               "some of ranks 1-4 satisfy this wait: expect 4, or give each rank a cell"});
+               "some of ranks 1-4 satisfy this wait: expect 4 (one for each rank that signals), or "
+               "give each rank a cell"});
   expect_clean(gather(send, {wait("0", 4, "Ge")}), 5);
 }
 
@@ -149,8 +151,8 @@ std::string rounds(const std::string& value, const std::string& expected,
 }
 
 const Body kFinishedRounds{
-    "let the notify add the same each time, as value=1, and expect that "
-    "much more each time, 1, 2, 3 and so on"};
+    "let the notify add the same each time, as value=1, and expect as much more each time as the "
+    "notifies to the cell in between add: 1, 2, 3 and so on for one"};
 
 // Scenario 1 of edge_cases.md: the cell holds 0, 1, 3, 6 and the waits ask for 1, 2, 3, 4.
 TEST(RaceWaits, CountersThatGrowByMoreEachTime) {

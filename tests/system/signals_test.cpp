@@ -186,6 +186,17 @@ TEST(Signals, OfADeadlockAFaultAndARaceThereAreTheWaitsThatEnded) {
   }
 }
 
+/// --quiet leaves out what nobody asked for.
+TEST(Signals, TheTableIsShownInAQuietRunToo) {
+  const Finished run = a2a3sim(
+      {"run", "examples/13_allgather.py", "-d", "0-2", "--quiet", "--signals", "--explain"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(contains(run.out, "what satisfied each wait")) << run.out;
+  EXPECT_TRUE(contains(run.out, "critical path")) << run.out;
+  EXPECT_FALSE(contains(run.out, "received"));
+  EXPECT_EQ(run.last_line(), "OK");
+}
+
 TEST(Signals, NobodyRecordsThemWithoutTheChecks) {
   for (const auto& [option, value] :
        std::map<std::string, std::string>{{"--no-race-check", ""}, {"--data", "none"}}) {

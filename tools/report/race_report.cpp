@@ -137,9 +137,8 @@ std::string race_advice(const Race& race) {
              "the read";
     case isa::RaceKind::write_after_read:
       return "let the reader notify the writer after the read, and the writer wait for it before "
-             "the write: a second barrier, on cells of its own, or expecting one more credit of "
-             "each "
-             "rank";
+             "the write: a second barrier, on cells of its own; on the same cells each barrier "
+             "expects one credit of each rank more than the barrier before it";
     case isa::RaceKind::write_write:
       return "give each rank bytes of its own, or let the second writer wait for a notify of the "
              "first one";

@@ -84,9 +84,11 @@ std::string shared_cell_advice(const NearestWait& wait) {
         ranks);
   }
   const bool one = wait.credits.size() == 1 && wait.credits.front().ranks.size() == 1;
-  return fmt::format("{} of {} {} this wait: expect {}{}, or give each rank a cell",
+  const bool one_each = *wait.a_time == static_cast<std::int32_t>(wait.senders.size());
+  return fmt::format("{} of {} {} this wait: expect {}{}{}, or give each rank a cell",
                      one ? "any one" : "some", ranks, one ? "satisfies" : "satisfy", *wait.a_time,
-                     wait.waits > 1 ? " more each time" : "");
+                     wait.waits > 1 ? " more each time" : "",
+                     one_each ? " (one for each rank that signals)" : "");
 }
 
 }  // namespace
@@ -135,8 +137,9 @@ std::string wait_advice(const Race& race, std::uint32_t first_rank) {
   if (wait.has_set)
     return "set and expect one more than the time before, each time; or set the cell back before "
            "the next one";
-  return "let the notify add the same each time, as value=1, and expect that much more each time, "
-         "1, 2, 3 and so on; or take the credit out again before the next one";
+  return "let the notify add the same each time, as value=1, and expect as much more each time as "
+         "the notifies to the cell in between add: 1, 2, 3 and so on for one, 2, 4, 6 for two; or "
+         "take the credit out again before the next one";
 }
 
 }  // namespace a2a3::tools
