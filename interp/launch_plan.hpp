@@ -118,6 +118,12 @@ struct LaunchPlan {
   std::vector<std::uint64_t> gm_bytes;  ///< by device: size of the region in use
 };
 
+/// Whether what a copy brings to the device has values: an Out of the host function has none, also
+/// where a kernel takes it as an InOut.
+[[nodiscard]] inline bool brings_values(const LaunchPlan& plan, const HostCopy& copy) {
+  return copy.copy_in && plan.parameters[copy.parameter].direction != ir::Direction::out;
+}
+
 struct PlanOptions {
   std::int64_t world_size = 1;
   std::uint64_t gm_capacity_bytes = std::uint64_t{64} << 30;

@@ -28,15 +28,17 @@ void warn_of_truncation(Diagnostics& diagnostics, const SourceLocation& where,
   const bool in_kernel = division.function == FunctionKind::kernel;
   const WideInteger a = division.lhs;
   const WideInteger b = division.rhs;
+  const WideInteger here = held(division.is_modulo ? a % b : a / b, division.dtype);
+  const WideInteger python = floored(division);
   diagnostics
       .warning(where, fmt::format("{} has a negative operand in a {}", op,
                                   in_kernel ? "kernel" : "per-device function"))
       .notes.push_back(
           {fmt::format(
-               "{} toward zero: {} {} {} is {} here, in Python {}{}",
+               "{} toward zero: {} {} {} is {} here, {}{}",
                in_kernel ? "kernels truncate" : "per-device functions truncate, as kernels do,",
-               division.lhs, op, division.rhs,
-               held(division.is_modulo ? a % b : a / b, division.dtype), floored(division),
+               division.lhs, op, division.rhs, here,
+               here == python ? "as in Python for these two" : fmt::format("in Python {}", python),
                division.is_modulo ? "; to step back write (r + n - 1) % n"
                                   : "; keep the dividend at 0 or more"),
            {}});

@@ -57,7 +57,8 @@ std::vector<RaceFinding> HappensBefore::findings() const {
 }
 
 std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
-  if (!is_complete() || !signals_.is_contested()) return signals_.findings(true);
+  if (!is_complete()) return signals_.findings(false);  // what came later is not known
+  if (!signals_.is_contested()) return signals_.findings(true);
   const HangSearch search = search_hang(trace_, clocks_.order(), max_records_);
   std::vector<SignalFinding> all = signals_.findings(true, [&](const CellWaits::Wait& wait,
                                                                std::uint32_t cell) {

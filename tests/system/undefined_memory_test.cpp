@@ -55,6 +55,23 @@ TEST(UndefinedMemory, AnAtomicAddOntoWhatIsDefinedIsRight) {
   EXPECT_EQ(run.err, "");
 }
 
+/// What a kernel takes as an InOut is no input for that: the host function's direction counts.
+TEST(UndefinedMemory, AnOutputOfTheHostThatAKernelTakesAsInOut) {
+  const std::string out = "y: pl.Out[pl.Tensor[[1, 64]";
+  const std::string text = replaced(edge_kernel(), out, replaced(out, "pl.Out", "pl.InOut"));
+  EXPECT_EQ(run_edge(text, 3).err, "");
+  const std::string half = "pl.store(pl.load(x, [0, 0], [1, 32]), [0, 0], y)";
+  const Finished run = run_edge(replaced(text, kStore, half), 3);
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "error: unwritten output: \"y\" is not written everywhere by "
+                       "ranks 0-2: not y[0, 32:64] of rank 0"))
+      << run.err;
+  const Finished added = run_edge(replaced(text, kStore, kAdd), 3);
+  EXPECT_EQ(added.status, 4) << added.err;
+  EXPECT_TRUE(contains(added.err, "error: unwritten read: ranks 0-2 add to bytes"));
+}
+
 TEST(UndefinedMemory, AnAtomicAddOntoACreatedTensor) {
   const std::string add =
       "t = pl.store(pl.load(a, [0, 0], [1, 64]), [0, 0], t, atomic=pl.AtomicType.Add)";

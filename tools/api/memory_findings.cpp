@@ -72,7 +72,7 @@ std::vector<Finding> unwritten_outputs(const isa::WrittenBytes& found,
                                        const FindingSources& sources) {
   std::map<std::size_t, Finding> by_parameter;
   for (const interp::HostCopy& copy : sources.plan.copies) {
-    if (!copy.copy_out || copy.copy_in) continue;
+    if (!copy.copy_out || interp::brings_values(sources.plan, copy)) continue;
     found.for_each_gap(copy.device, copy.bytes, [&](isa::GlobalAddress gap, std::uint64_t bytes) {
       Finding& finding = by_parameter[copy.parameter];
       if (finding.ranks.empty() || finding.ranks.back() != gap.device)

@@ -122,7 +122,7 @@ class Execution {
   /// What the devices' memories hold when the kernels start.
   void mark_inputs(isa::WrittenBytes& written) const {
     for (const interp::HostCopy& copy : plan().copies) {
-      if (copy.copy_in) written.write(copy.device, copy.bytes);
+      if (interp::brings_values(plan(), copy)) written.write(copy.device, copy.bytes);
     }
     if (run_.options.windows == nullptr) return;
     for (const interp::WindowBuffer& window : plan().windows) {
