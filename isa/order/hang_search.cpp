@@ -21,7 +21,7 @@ class HangSearcher {
     using enum HangSearch::Outcome;
     HangSearch result;
     if (units_.is_overwritten()) {
-      result.outcome = undecided;
+      result.outcome = overwritten;
       return result;
     }
     std::set<HangSearch::Place> all_stuck;

@@ -15,9 +15,10 @@ namespace a2a3::isa {
 /// Whether the operations of a run get stuck in some order, and where.
 struct HangSearch {
   enum class Outcome : std::uint8_t {
-    none,      ///< every order comes to its end
-    found,     ///< one gets stuck
-    undecided  ///< too many orders, or something else than a signal writes a cell
+    none,        ///< every order comes to its end
+    found,       ///< one gets stuck
+    undecided,   ///< too many orders
+    overwritten  ///< something else than a signal wrote a cell: no order was tried
   };
   /// A wait, or the condition of a task, that has not ended in the order that gets stuck.
   struct Stuck {

@@ -65,6 +65,12 @@ struct RaceFinding {
   [[nodiscard]] const Side& first() const { return is_turned ? later : earlier; }
 };
 
+/// What is wrong with the signals of a run that finished.
+struct SignalVerdict {
+  std::vector<SignalFinding> findings;
+  bool hang_is_decided = true;  ///< else there are too many orders to tell whether waits can hang
+};
+
 /// Finds the accesses of global memory that no synchronisation orders, whether or not they happened
 /// to come in a good order in this run. Order comes from the program order of a task, from the
 /// launches that a task comes after, and from waits (and conditions for the completion of tasks)
@@ -113,8 +119,8 @@ class HappensBefore final : public RunObserver {
     return signals_.findings(finished);
   }
   /// The same of a run that finished, with other orders tried where waits may hang together: what
-  /// cannot hang in any order is no missed value. nullopt: the orders are too many to tell.
-  [[nodiscard]] std::optional<std::vector<SignalFinding>> judge_signals() const;
+  /// cannot hang in any order is no missed value.
+  [[nodiscard]] SignalVerdict judge_signals() const;
 
  private:
   struct Cell {

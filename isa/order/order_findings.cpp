@@ -56,9 +56,9 @@ std::vector<RaceFinding> HappensBefore::findings() const {
   return all;
 }
 
-std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
-  if (!is_complete()) return signals_.findings(false);  // what came later is not known
-  if (!signals_.is_contested()) return signals_.findings(true);
+SignalVerdict HappensBefore::judge_signals() const {
+  if (!is_complete()) return {signals_.findings(false)};  // what came later is not known
+  if (!signals_.is_contested()) return {signals_.findings(true)};
   const HangSearch search = search_hang(trace_, clocks_.order(), max_records_);
   std::vector<SignalFinding> all = signals_.findings(true, [&](const CellWaits::Wait& wait,
                                                                std::uint32_t cell) {
@@ -68,8 +68,8 @@ std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
   const bool is_told = std::ranges::any_of(all, [](const SignalFinding& one) {
     return one.fault == SignalFault::missed_value || one.fault == SignalFault::lost_credit;
   });
-  if (is_told || search.outcome == HangSearch::Outcome::none) return all;
-  if (search.outcome == HangSearch::Outcome::undecided) return std::nullopt;
+  if (is_told || search.outcome != HangSearch::Outcome::found)
+    return {std::move(all), is_told || search.outcome != HangSearch::Outcome::undecided};
   SignalFinding& hang = all.emplace_back();
   hang.fault = SignalFault::joint_hang;
   for (const HangSearch::Stuck& one : search.stuck) {
@@ -86,7 +86,7 @@ std::optional<std::vector<SignalFinding>> HappensBefore::judge_signals() const {
   hang.exactly = first.exactly;
   hang.count = 1;
   hang.devices.insert(first.wait.device);
-  return all;
+  return {std::move(all)};
 }
 
 }  // namespace a2a3::isa

@@ -22,6 +22,16 @@ RaceWaits::RaceWaits(const SyncTrace& trace, const TaskOrder& order)
       signals_[signal->cell].push_back(place);
     }
   }
+  std::vector<std::optional<std::int64_t>> sums;
+  for (const Signals& signals : signals_)
+    sums.push_back(sum_of(signals));
+  for (Thread thread = 0; thread < waits_.size(); ++thread) {
+    for (const Asked& one : waits_[thread]) {
+      if (one.cell < sums.size() && sums[one.cell] && !one.condition.exactly &&
+          one.condition.expected >= *sums[one.cell])
+        asking_for_all_.emplace(thread, one.cell);
+    }
+  }
 }
 
 const SyncTrace::Signal& RaceWaits::signal(std::size_t place) const {
@@ -33,18 +43,20 @@ const RaceWaits::Signals& RaceWaits::signals_of(std::uint32_t cell) const {
   return cell < signals_.size() ? signals_[cell] : kNone;
 }
 
-bool RaceWaits::asks_for_all(Thread thread, std::uint32_t cell) const {
-  const Signals& signals = signals_of(cell);
-  if (signals.empty()) return false;
+/// What the signals of a cell add up to; nullopt when one takes credits out or sets it.
+std::optional<std::int64_t> RaceWaits::sum_of(const Signals& signals) const {
+  if (signals.empty()) return std::nullopt;
   std::int64_t sum = signal(signals.front()).before;
   for (const std::size_t place : signals) {
     const SyncTrace::Signal& one = signal(place);
-    if (one.op == NotifyOp::set || one.value < 0) return false;
+    if (one.op == NotifyOp::set || one.value < 0) return std::nullopt;
     sum += one.value;
   }
-  return std::ranges::any_of(waits_[thread], [&](const Asked& one) {
-    return one.cell == cell && !one.condition.exactly && one.condition.expected >= sum;
-  });
+  return sum;
+}
+
+bool RaceWaits::asks_for_all(Thread thread, std::uint32_t cell) const {
+  return asking_for_all_.contains({thread, cell});
 }
 
 std::map<std::uint32_t, RaceWaits::Last> RaceWaits::last_before(const AccessRecord& access) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "isa/order/access.hpp"
@@ -75,6 +76,7 @@ class RaceWaits {
   using Signals = std::vector<std::size_t>;  ///< places in the trace
 
   [[nodiscard]] const SyncTrace::Signal& signal(std::size_t place) const;
+  [[nodiscard]] std::optional<std::int64_t> sum_of(const Signals& signals) const;
   [[nodiscard]] const Signals& signals_of(std::uint32_t cell) const;
   [[nodiscard]] std::map<std::uint32_t, Last> last_before(const AccessRecord& access) const;
   [[nodiscard]] RaceWait::Bond bond(const Last& last, const AccessRecord& first) const;
@@ -84,8 +86,9 @@ class RaceWaits {
 
   const SyncTrace& trace_;
   const TaskOrder& order_;
-  std::vector<std::vector<Asked>> waits_;  ///< by thread
-  std::vector<Signals> signals_;           ///< by cell
+  std::vector<std::vector<Asked>> waits_;                      ///< by thread
+  std::vector<Signals> signals_;                               ///< by cell
+  std::set<std::pair<Thread, std::uint32_t>> asking_for_all_;  ///< and the cell
 };
 
 }  // namespace a2a3::isa

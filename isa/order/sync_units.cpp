@@ -55,7 +55,9 @@ void SyncUnits::enter(const SyncTrace::Signal& signal) {
   Course& course = courses_[signal.cell];
   if (!cell.initial) {
     cell.initial = signal.before;
-    course.highest_start = signal.before;
+    course.highest_start = course.lowest_start = signal.before;
+    for (const SignalHistory::Condition& one : course.early)
+      is_overwritten_ |= !one.holds(signal.before);
   } else if (course.value != signal.before) {
     is_overwritten_ = true;
   }
@@ -65,9 +67,10 @@ void SyncUnits::enter(const SyncTrace::Signal& signal) {
   if (signal.op == NotifyOp::set) {
     course.set_falls |= signal.value < signal.before;
     course.highest_start = std::max(course.highest_start, signal.value);
+    course.lowest_start = std::min(course.lowest_start, signal.value);
   } else {
     course.is_lowered |= signal.value < 0;
-    course.added += std::max(signal.value, 0);
+    (signal.value < 0 ? course.subtracted : course.added) += signal.value;
   }
   Step& step = units_[unit].steps.emplace_back();
   step.cell = signal.cell;
@@ -76,8 +79,18 @@ void SyncUnits::enter(const SyncTrace::Signal& signal) {
   step.index = signal.index;
 }
 
+/// What no signal has made true, something else has written.
+void SyncUnits::enter_end(std::uint32_t cell, const SignalHistory::Condition& condition) {
+  grow(cell);
+  if (cells_[cell].initial) {
+    is_overwritten_ |= !condition.holds(courses_[cell].value);
+  } else {
+    courses_[cell].early.push_back(condition);
+  }
+}
+
 void SyncUnits::enter(const SyncTrace::Wait& wait) {
-  grow(wait.cell);
+  enter_end(wait.cell, wait.condition);
   units_[running_[wait.thread]].steps.push_back(
       {wait.cell,
        wait.condition.exactly ? CellEffect::exactly : CellEffect::at_least,
@@ -89,7 +102,7 @@ void SyncUnits::enter(const SyncTrace::Wait& wait) {
 }
 
 void SyncUnits::enter(const SyncTrace::Meet& meet) {
-  grow(meet.cell);
+  enter_end(meet.cell, meet.condition);
   courses_[meet.cell].is_unsigned |= meet.condition.is_unsigned;
   const auto& [thread, launch] = order_.tasks[meet.task];
   launches_[launch].push_back(static_cast<std::uint32_t>(units_.size()));
@@ -102,9 +115,10 @@ void SyncUnits::enter(const SyncTrace::Meet& meet) {
 }
 
 /// Whether a larger sum is a larger value to all who wait.
-bool SyncUnits::Course::is_plain(std::int32_t initial) const {
-  return highest_start + added <= std::numeric_limits<std::int32_t>::max() &&
-         !(is_unsigned && (is_lowered || initial < 0));
+bool SyncUnits::Course::is_plain() const {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return highest_start + added <= Limits::max() && lowest_start + subtracted >= Limits::min() &&
+         !(is_unsigned && lowest_start + subtracted < 0);
 }
 
 void SyncUnits::judge(Step& step) const {
@@ -113,7 +127,7 @@ void SyncUnits::judge(Step& step) const {
   const bool is_set = step.op == NotifyOp::set;
   const bool raises = is_set ? course.senders.size() == 1 && !course.is_lowered && !course.set_falls
                              : step.value >= 0;
-  if (!course.is_plain(*cells_[step.cell].initial) || (is_set && !raises)) {
+  if (!course.is_plain() || (is_set && !raises)) {
     step.effect = CellEffect::replace;
   } else {
     step.effect = raises ? CellEffect::raise : CellEffect::lower;

@@ -74,12 +74,15 @@ class SyncUnits {
   struct Course {
     std::int32_t value = 0;
     std::int32_t highest_start = 0;  ///< initial or by a Set
-    std::int64_t added = 0;          ///< by adds above 0
+    std::int32_t lowest_start = 0;
+    std::int64_t added = 0;                       ///< by adds above 0
+    std::int64_t subtracted = 0;                  ///< by those below, at most 0
+    std::vector<SignalHistory::Condition> early;  ///< of waits that ended before the first signal
     bool is_lowered = false;
     bool set_falls = false;
     bool is_unsigned = false;  ///< in some wait's eyes
     std::set<std::uint32_t> senders;
-    [[nodiscard]] bool is_plain(std::int32_t initial) const;
+    [[nodiscard]] bool is_plain() const;
   };
   void enter_tasks();
   void enter(const SyncTrace::Begin& begin);
@@ -88,6 +91,7 @@ class SyncUnits {
   void enter(const SyncTrace::Meet& meet);
   void enter(const SyncTrace::Complete& /*complete*/) {}
   void grow(std::uint32_t cell);
+  void enter_end(std::uint32_t cell, const SignalHistory::Condition& condition);
   void judge(Step& step) const;
   void enter_uses(std::uint32_t unit);
 

@@ -151,10 +151,11 @@ class Execution {
                                  *signals_,
                                  run_.kernels.collectives(),
                                  [&](isa::GlobalAddress cell) { return value_of(cell); }};
-    const auto signals = finished ? races.judge_signals() : races.signal_findings(false);
-    if (!signals) state = RaceCheck::State::too_many_orders;
-    run_.result.findings =
-        signal_findings(signals.value_or(std::vector<isa::SignalFinding>{}), sources);
+    const isa::SignalVerdict signals =
+        finished ? races.judge_signals() : isa::SignalVerdict{races.signal_findings(false)};
+    if (!signals.hang_is_decided && state == RaceCheck::State::complete)
+      state = RaceCheck::State::too_many_orders;
+    run_.result.findings = signal_findings(signals.findings, sources);
     for (Finding& finding : memory_findings(written, sources))
       run_.result.findings.push_back(std::move(finding));
     for (Finding& finding : tile_findings(undefined, sources))

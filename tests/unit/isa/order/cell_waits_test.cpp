@@ -192,9 +192,9 @@ Verdict verdict(const SyncProgram& program, const SyncTrace& trace) {
     check = told(program, trace, &*solved);
   }
   Verdict verdict;
-  const auto found = check.judge_signals();
-  EXPECT_TRUE(found);
-  for (const SignalFinding& one : found.value_or(std::vector<SignalFinding>{})) {
+  const SignalVerdict found = check.judge_signals();
+  EXPECT_TRUE(found.hang_is_decided);
+  for (const SignalFinding& one : found.findings) {
     verdict.missed = verdict.missed || one.fault == SignalFault::missed_value ||
                      one.fault == SignalFault::joint_hang;
     verdict.lost = verdict.lost || one.fault == SignalFault::lost_credit;

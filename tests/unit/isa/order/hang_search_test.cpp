@@ -101,7 +101,7 @@ TEST(HangSearch, ConditionsOfATaskStandBesideEachOther) {
   }
 }
 
-TEST(HangSearch, ALimitOrAPlainWriteLeavesItUndecided) {
+TEST(HangSearch, ALimitLeavesItUndecidedAndAPlainWriteTriesNothing) {
   const SyncProgram program = two_semaphores(true);
   EXPECT_EQ(search_hang(finished_run(program), program.order(), 5).outcome,
             HangSearch::Outcome::undecided);
@@ -114,7 +114,24 @@ TEST(HangSearch, ALimitOrAPlainWriteLeavesItUndecided) {
   order.tasks = {{0, 0}};
   order.after = {{}};
   order.device_of_thread = {0};
-  EXPECT_EQ(search_hang(trace, order, 1000).outcome, HangSearch::Outcome::undecided);
+  EXPECT_EQ(search_hang(trace, order, 1000).outcome, HangSearch::Outcome::overwritten);
+}
+
+// The wait has its value from a plain write, which only the wait shows.
+TEST(HangSearch, AWaitThatNoSignalSatisfiesShowsAPlainWrite) {
+  for (const bool early : {false, true}) {
+    SyncTrace trace;
+    trace.add(SyncTrace::Begin{0, 1});
+    if (early) trace.add(SyncTrace::Wait{0, 1, 0, {5, false, false}, 30});
+    trace.add(SyncTrace::Signal{0, 2, 0, kAdd, 1, 0, 11});
+    if (!early) trace.add(SyncTrace::Wait{0, 4, 0, {5, false, false}, 30});
+    trace.add(SyncTrace::Complete{0, 5});
+    TaskOrder order;
+    order.tasks = {{0, 0}};
+    order.after = {{}};
+    order.device_of_thread = {0};
+    EXPECT_EQ(search_hang(trace, order, 1'000'000).outcome, HangSearch::Outcome::overwritten);
+  }
 }
 
 TEST(HangSearch, ManyCoresWithCellsThatGrowAreFollowedOnce) {
