@@ -79,7 +79,8 @@ std::string write_whole_file(const std::filesystem::path& path, const std::strin
   };
   if (!is_replaceable(path)) return in_place();
   const std::filesystem::path beside = unfinished_path(path, getpid());
-  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFile);
+  const int descriptor =
+      open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kNewFile);
   if (descriptor < 0) return in_place();  // the directory takes no new files, or no long names
   struct stat old {};
   if (stat(path.c_str(), &old) == 0) (void)!fchmod(descriptor, old.st_mode);

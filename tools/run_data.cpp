@@ -314,7 +314,9 @@ std::optional<ir::Diagnostic> rounding_note(const GoldenCheck& check, const Resu
           "{} add to the same floats, {} of rank {} for one: such a sum rounds in the order "
           "in which the adds land",
           interp::rank_list(adds.ranks), adds.place, adds.owner),
-      {{"that is another order on another timing, and no golden has it: compare with a tolerance, "
+      {{"where nothing orders them that changes with the timing, and no golden has it: compare "
+        "with a "
+        "tolerance, "
         "or add whole numbers",
         {}}}};
 }

@@ -216,10 +216,11 @@ class HangSearcher {
   [[nodiscard]] std::vector<HangSearch::Stuck> named(const State& state) const {
     std::vector<HangSearch::Stuck> all;
     std::vector<HangSearch::Stuck> losing;
+    const State begin = start();
     for_each_stuck(state, [&](std::uint32_t number, const Step& step) {
       all.push_back(
           {unit(number).thread, step.source, step.cell, step.condition, value(state, step.cell)});
-      if (can_lose(start(), number, step)) losing.push_back(all.back());
+      if (can_lose(begin, number, step)) losing.push_back(all.back());
     });
     return losing.empty() ? all : losing;
   }

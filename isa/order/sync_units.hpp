@@ -52,7 +52,7 @@ class SyncUnits {
     std::array<std::uint32_t, 5> end{};  ///< by effect
   };
   struct Cell {
-    std::optional<std::int32_t> initial;  ///< nobody signals it: its waits have what they want
+    std::optional<std::int32_t> initial;  ///< nullopt: nobody signals it, its waits just end
     std::vector<Use> uses;
   };
 

@@ -7,20 +7,6 @@
 namespace a2a3::test::deadlock_notes_test {
 namespace {
 
-using Body = std::vector<std::string>;
-
-Body inside(const std::string& head, const Body& lines) {
-  Body block{head};
-  for (const std::string& line : lines)
-    block.push_back("    " + line);
-  return block;
-}
-
-Body joined(Body first, const Body& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 void expect_deadlock(const std::string& text, int ranks, const Body& said,
                      const Body& unsaid = {}) {
   for (const Body& engine : {Body{}, {"--engine", "untimed"}}) {
@@ -37,8 +23,8 @@ TEST(DeadlockCredits, OfEachLineStandAtTheirLine) {
   const std::string one = notify("0", "1", 1, "AtomicAdd");
   const std::string five = notify("0", "2", 5, "AtomicAdd");
   const std::string text =
-      edge_kernel(joined(inside("if me == 0:", {wait("0", 1, "Ge")}),
-                         joined(inside("if me == 1:", {one}), inside("if me == 2:", {five}))));
+      edge_kernel(joined({inside("if me == 0:", {wait("0", 1, "Ge")}),
+                          joined({inside("if me == 1:", {one}), inside("if me == 2:", {five})})}));
   expect_deadlock(text, 3,
                   {place(text, one) + "note: on rank 0, cells[1, 0] got +1 from rank 1\n",
                    place(text, five) + "note: on rank 0, cells[2, 0] got +5 from rank 2\n"});
@@ -46,8 +32,8 @@ TEST(DeadlockCredits, OfEachLineStandAtTheirLine) {
   const std::string set = notify("0", "0", 1, "Set");
   const std::string add = notify("0", "0", 1, "AtomicAdd");
   const std::string mixed =
-      edge_kernel(joined(inside("if me == 0:", {wait("0", 9, "Ge")}),
-                         joined(inside("if me == 1:", {set}), inside("if me == 2:", {add}))));
+      edge_kernel(joined({inside("if me == 0:", {wait("0", 9, "Ge")}),
+                          joined({inside("if me == 1:", {set}), inside("if me == 2:", {add})})}));
   expect_deadlock(mixed, 3,
                   {place(mixed, set) + "note: ", "cells[0, 0] was set to 1 by rank 1",
                    place(mixed, add) + "note: ", "cells[0, 0] got +1 from rank 2"});
@@ -64,8 +50,8 @@ TEST(DeadlockCredits, ThoseOfFurtherWaitsAreNotDroppedSilently) {
 TEST(DeadlockAdvice, SetsOfOneRankDoNotAddUp) {
   const std::string first = notify("0", "0", 1, "Set") + "  # first";
   const std::string second = notify("0", "0", 1, "Set") + "  # second";
-  const std::string text = edge_kernel(
-      joined(inside("if me == 0:", {wait("0", 2, "Ge")}), inside("if me == 1:", {first, second})));
+  const std::string text = edge_kernel(joined(
+      {inside("if me == 0:", {wait("0", 2, "Ge")}), inside("if me == 1:", {first, second})}));
   expect_deadlock(text, 3,
                   {place(text, first) + "note: on rank 0, cells[0, 0] was set to 1 by rank 1\n",
                    place(text, second) + "note: on rank 0, cells[0, 0] was set to 1 by rank 1\n",
@@ -79,8 +65,8 @@ TEST(DeadlockAdvice, SetsOfSeveralRanksAreNamed) {
   const std::string one = notify("0", "0", 1, "Set") + "  # one";
   const std::string other = notify("0", "0", 1, "Set") + "  # other";
   const std::string text =
-      edge_kernel(joined(inside("if me == 0:", {wait("0", 2, "Ge")}),
-                         joined(inside("if me == 1:", {one}), inside("if me == 2:", {other}))));
+      edge_kernel(joined({inside("if me == 0:", {wait("0", 2, "Ge")}),
+                          joined({inside("if me == 1:", {one}), inside("if me == 2:", {other})})}));
   expect_deadlock(text, 3,
                   {place(text, one) + "note: ", place(text, other) + "note: ",
                    "ranks 1,2 both Set this cell, and a Set puts its value in the place of the one "
@@ -94,7 +80,7 @@ TEST(DeadlockAdvice, ANotifyThatOneRankAloneComesTo) {
   const std::string send = notify("p", "me", 1, "AtomicAdd");
   for (const std::string guard : {"if me == 0 and p != me:", "if me == 0:"}) {
     const std::string text =
-        edge_kernel(joined(inside("for p in pl.range(n):", inside(guard, {send})), kWaits));
+        edge_kernel(joined({inside("for p in pl.range(n):", inside(guard, {send})), kWaits}));
     for (const int ranks : {3, 5})
       expect_deadlock(
           text, ranks,
@@ -112,7 +98,7 @@ TEST(DeadlockAdvice, ANotifyThatOneRankAloneComesTo) {
 TEST(DeadlockAdvice, ARankThatDoesNotSignalOneOfTheOthers) {
   const std::string send = notify("p", "me", 1, "AtomicAdd");
   const std::string text = edge_kernel(
-      joined(inside("for p in pl.range(1, n):", inside("if p != me:", {send})), kWaits));
+      joined({inside("for p in pl.range(1, n):", inside("if p != me:", {send})), kWaits}));
   expect_deadlock(
       text, 3,
       {place(text, send) + "note: ranks 0-2 signal other cells of this window from here",
@@ -123,8 +109,8 @@ TEST(DeadlockAdvice, AWaitOnTheOwnCell) {
   const std::string send = notify("p", "me", 1, "AtomicAdd");
   const std::string waits = wait("q", 1, "Ge");
   const std::string text =
-      edge_kernel(joined(inside("for p in pl.range(n):", inside("if p != me:", {send})),
-                         inside("for q in pl.range(n):", {waits})));
+      edge_kernel(joined({inside("for p in pl.range(n):", inside("if p != me:", {send})),
+                          inside("for q in pl.range(n):", {waits})}));
   for (const int ranks : {3, 5})
     expect_deadlock(
         text, ranks,
@@ -136,9 +122,9 @@ TEST(DeadlockAdvice, AWaitOnTheOwnCell) {
 
 TEST(DeadlockAdvice, AnExactValueThatSeveralRanksPassTogether) {
   const std::string text = edge_kernel(joined(
-      inside("if me == 0:",
-             {"for q in pl.range(1, n):", "    " + wait("q", 1, "Ge"), wait("0", 1, "Eq")}),
-      inside("else:", {notify("0", "0", 1, "AtomicAdd"), notify("0", "me", 1, "AtomicAdd")})));
+      {inside("if me == 0:",
+              {"for q in pl.range(1, n):", "    " + wait("q", 1, "Ge"), wait("0", 1, "Eq")}),
+       inside("else:", {notify("0", "0", 1, "AtomicAdd"), notify("0", "me", 1, "AtomicAdd")})}));
   expect_deadlock(text, 3,
                   {"the cell is 2, waiting for Eq 1",
                    ": wait with WaitCmp.Ge, and for 2, what all "

@@ -11,22 +11,8 @@
 namespace a2a3::test::deadlock_test {
 namespace {
 
-using Body = std::vector<std::string>;
-
 const std::vector<Body> kEngines{
     {}, {"--engine", "untimed"}, {"--engine", "untimed", "--seed", "3"}};
-
-Body inside(const std::string& condition, const Body& lines) {
-  Body body{condition};
-  for (const std::string& line : lines)
-    body.push_back("    " + line);
-  return body;
-}
-
-Body joined(Body first, const Body& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 /// Runs the body on every engine: a deadlock, of which all this is said and nothing of that.
 nlohmann::json expect_deadlock(const std::string& text, int ranks, const Body& said,
@@ -97,8 +83,8 @@ TEST(Deadlock, ARingOfWaitsIsOneCycle) {
 TEST(Deadlock, AllWaitForAllBeforeTheySignal) {
   const std::string send = notify("p", "me", 1, "AtomicAdd");
   const std::string text = edge_kernel(
-      joined(inside("for q in pl.range(n):", inside("if q != me:", {wait("q", 1, "Ge")})),
-             inside("for p in pl.range(n):", inside("if p != me:", {send}))));
+      joined({inside("for q in pl.range(n):", inside("if q != me:", {wait("q", 1, "Ge")})),
+              inside("for p in pl.range(n):", inside("if p != me:", {send}))}));
   for (const int ranks : {2, 3, 4, 5, 8}) {
     const auto json = expect_deadlock(text, ranks, {" wait for each other", place(text, send)});
     ASSERT_EQ(json["wait_cycles"].size(), 1);
@@ -109,8 +95,9 @@ TEST(Deadlock, AllWaitForAllBeforeTheySignal) {
 TEST(Deadlock, TheTailIsToldFromTheCycle) {
   // 0 and 1 wait for each other, 2 for 1, each further one for the rank before it.
   Body body{wait("0", 1, "Ge")};
-  body = joined(body, inside("if me < 2:", {notify("1 - me", "0", 1, "AtomicAdd")}));
-  body = joined(body, inside("if me > 0 and me < n - 1:", {notify("me + 1", "0", 1, "AtomicAdd")}));
+  body = joined({body, inside("if me < 2:", {notify("1 - me", "0", 1, "AtomicAdd")})});
+  body =
+      joined({body, inside("if me > 0 and me < n - 1:", {notify("me + 1", "0", 1, "AtomicAdd")})});
   const std::string text = edge_kernel(body);
   for (const int ranks : {3, 4, 5, 8}) {
     const auto json = expect_deadlock(
@@ -126,8 +113,8 @@ TEST(Deadlock, TheTailIsToldFromTheCycle) {
 
 TEST(Deadlock, ARankThatBranchedPastTheBarrierHasFinishedWithoutItsNotify) {
   const Body barrier = joined(
-      inside("for p in pl.range(n):", inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
-      inside("for q in pl.range(n):", inside("if q != me:", {wait("q", 1, "Ge")})));
+      {inside("for p in pl.range(n):", inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
+       inside("for q in pl.range(n):", inside("if q != me:", {wait("q", 1, "Ge")}))});
   const std::string text = edge_kernel(inside("if me != 0:", barrier));
   for (const int ranks : {2, 3, 4, 5, 8}) {
     const auto json =
@@ -144,8 +131,9 @@ TEST(Deadlock, ARankThatBranchedPastTheBarrierHasFinishedWithoutItsNotify) {
 }
 
 TEST(Deadlock, TooFewCreditsAreCounted) {
-  const std::string text = edge_kernel(joined(inside("if me == 0:", {wait("0", 9, "Ge")}),
-                                              inside("else:", {notify("0", "0", 1, "AtomicAdd")})));
+  const std::string text =
+      edge_kernel(joined({inside("if me == 0:", {wait("0", 9, "Ge")}),
+                          inside("else:", {notify("0", "0", 1, "AtomicAdd")})}));
   expect_deadlock(text, 3,
                   {"cells[0, 0] got +1 from rank 1, cells[0, 0] got +1 from rank 2",
                    "too few credits arrived, and no notify to this cell is left"},
@@ -155,7 +143,7 @@ TEST(Deadlock, TooFewCreditsAreCounted) {
 TEST(Deadlock, CreditOfTheWrongRowRankOrWindow) {
   const auto kernel = [](const std::string& send) {
     return edge_kernel(
-        joined(inside("if me == 0:", {wait("0", 1, "Ge")}), inside("if me == 1:", {send})));
+        joined({inside("if me == 0:", {wait("0", 1, "Ge")}), inside("if me == 1:", {send})}));
   };
   const auto row =
       expect_deadlock(kernel(notify("0", "2", 1, "AtomicAdd")), 3,
@@ -199,8 +187,8 @@ TEST(Deadlock, OfAWrongPeerEachCreditIsToldOnce) {
 
 TEST(Deadlock, AWriteThatIsNoNotifyWipesCreditOut) {
   const std::string text = edge_kernel(joined(
-      inside("if me == 0:", {notify("1", "0", 1, "AtomicAdd"), notify("1", "1", 1, "AtomicAdd")}),
-      inside("else:", {wait("1", 1, "Ge"), "pl.write(cells, [0, 0], 0)", wait("0", 1, "Ge")})));
+      {inside("if me == 0:", {notify("1", "0", 1, "AtomicAdd"), notify("1", "1", 1, "AtomicAdd")}),
+       inside("else:", {wait("1", 1, "Ge"), "pl.write(cells, [0, 0], 0)", wait("0", 1, "Ge")})}));
   expect_deadlock(text, 2,
                   {"note: the notifies brought cells[0, 0] of rank 1 to 1, and a write that is no "
                    "notify, as pl.write, put it to 0: it wiped the credit out",
@@ -211,7 +199,7 @@ TEST(Deadlock, AWriteThatIsNoNotifyWipesCreditOut) {
 /// Each rank is signalled by the one before it alone: the others are not missing.
 TEST(Deadlock, RanksThatSignalNobodyElseEitherAreNotNamed) {
   const std::string text = edge_kernel(
-      joined({kSignalNext, wait("0", 1, "Ge")}, inside("if me == 0:", {wait("0", 2, "Ge")})));
+      joined({{kSignalNext, wait("0", 1, "Ge")}, inside("if me == 0:", {wait("0", 2, "Ge")})}));
   expect_deadlock(text, 4, {"too few credits arrived"}, {"finished without a notify"});
 }
 
@@ -220,9 +208,10 @@ TEST(Deadlock, TheOverwritingLineAndTheOverwrittenNotify) {
   const std::string first = notify("0", "0", 1, "AtomicAdd");
   const std::string second = notify("0", "0", 2, "AtomicAdd");
   // Rank 0 is told in another cell when both credits are there: lost on every timing.
-  const std::string text = edge_kernel(joined(
-      inside("if me == 1:", {first, second, notify("0", "1", 1, "AtomicAdd")}),
-      inside("if me == 0:", {wait("0", 1, "Ge"), wait("1", 1, "Ge"), reset, wait("0", 2, "Ge")})));
+  const std::string text =
+      edge_kernel(joined({inside("if me == 1:", {first, second, notify("0", "1", 1, "AtomicAdd")}),
+                          inside("if me == 0:", {wait("0", 1, "Ge"), wait("1", 1, "Ge"), reset,
+                                                 wait("0", 2, "Ge")})}));
   const auto json = expect_deadlock(
       text, 2,
       {place(text, reset) + "note: rank 0 set cells[0, 0] of rank 0 to 0 here",
@@ -234,9 +223,9 @@ TEST(Deadlock, TheOverwritingLineAndTheOverwrittenNotify) {
 
 TEST(Deadlock, AnExactValueThatWasPassed) {
   const std::string text = edge_kernel(joined(
-      inside("if me == 1:", {notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "AtomicAdd"),
-                             notify("0", "1", 1, "AtomicAdd")}),
-      inside("if me == 0:", {wait("1", 1, "Ge"), wait("0", 1, "Eq")})));
+      {inside("if me == 1:", {notify("0", "0", 1, "AtomicAdd"), notify("0", "0", 1, "AtomicAdd"),
+                              notify("0", "1", 1, "AtomicAdd")}),
+       inside("if me == 0:", {wait("1", 1, "Ge"), wait("0", 1, "Eq")})}));
   expect_deadlock(text, 2,
                   {"the cell is 2, waiting for Eq 1, no remaining writer lowers it; it was 1 "
                    "before, so that with another timing the wait passes: wait with WaitCmp.Ge"});
@@ -245,7 +234,7 @@ TEST(Deadlock, AnExactValueThatWasPassed) {
 TEST(Deadlock, WhatARankReadsMayDecide) {
   const std::string send = notify("(me + 1) % n", "0", 1, "AtomicAdd");
   const std::string text = edge_kernel(
-      joined({wait("0", 1, "Ge"), "k = pl.read(cells, [1, 0])"}, inside("if k > 0:", {send})));
+      joined({{wait("0", 1, "Ge"), "k = pl.read(cells, [1, 0])"}, inside("if k > 0:", {send})}));
   const auto json = expect_deadlock(
       text, 2,
       {place(text, send) +
@@ -278,8 +267,8 @@ TEST(Deadlock, ANotifyInAKernelThatHasNotBegun) {
 
 TEST(Deadlock, ADeviceWithoutAnyKernelIsNamed) {
   const Body barrier = joined(
-      inside("for p in pl.range(n):", inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
-      inside("for q in pl.range(NR):", inside("if q != me:", {wait("q", 1, "Ge")})));
+      {inside("for p in pl.range(n):", inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
+       inside("for q in pl.range(NR):", inside("if q != me:", {wait("q", 1, "Ge")}))});
   const std::string text =
       replaced(edge_kernel(barrier), "pl.range(pld.world_size())", "pl.range(3)");
   const auto json = expect_deadlock(
@@ -305,11 +294,11 @@ TEST(Deadlock, WaitsThatHangOnlyTogetherAreFoundInARunThatEnds) {
   for (const bool takes : {true, false}) {
     Body body =
         inside("if me == 2:", {notify("0", "0", 1, "AtomicAdd"), notify("1", "0", 1, "AtomicAdd")});
-    body = joined(body, inside("if me == 1:",
-                               inside("for k in pl.range(9):",
-                                      {"y = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], y)"})));
-    body = joined(body, inside("if me < 2:", {takes ? take : own, takes ? own : take,
-                                              notify("1 - me", "0", 1, "AtomicAdd")}));
+    body = joined({body, inside("if me == 1:",
+                                inside("for k in pl.range(9):",
+                                       {"y = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], y)"}))});
+    body = joined({body, inside("if me < 2:", {takes ? take : own, takes ? own : take,
+                                               notify("1 - me", "0", 1, "AtomicAdd")})});
     const std::string text = edge_kernel(body);
     const Finished run = run_edge(text, 3);
     EXPECT_EQ(run.status, takes ? 4 : 0) << run.err;

@@ -302,5 +302,24 @@ TEST(EdgeSignal, ACreditTakenOutBeforeTheOtherRankHasSeenIt) {
   }
 }
 
+/// A plain store of another cell leaves orders untried, and changes nothing of what is known.
+TEST(EdgeRow21, CompetingSetsAreToldBesideAPlainWriteOfAnotherCell) {
+  const std::string first = notify("2", "0", 1, "Set");
+  const std::string second = notify("2", "0", 2, "Set");
+  const Body sets = joined({inside("if me == 0:", {first}), inside("if me == 1:", {second}),
+                            inside("if me == 2:", {wait("0", 1, "Ge")})});
+  const Body store =
+      inside("if me == 3:", {notify("3", "1", 1, "AtomicAdd"), "pl.write(cells, [1, 0], 0)",
+                             notify("3", "1", 1, "AtomicAdd")});
+  for (const bool stores : {false, true}) {
+    const std::string text = edge_kernel(joined({sets, stores ? store : Body{}}));
+    const Finished run = run_edge(text, 4);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(contains(run.err, place(text, first) + "warning: competing Sets: cells[0, 0]"))
+        << run.err;
+    EXPECT_FALSE(contains(run.err, "not decided"));
+  }
+}
+
 }  // namespace
 }  // namespace a2a3::test::edge_signal_test

@@ -10,20 +10,6 @@
 namespace a2a3::test::race_waits_test {
 namespace {
 
-using Body = std::vector<std::string>;
-
-Body inside(const std::string& head, const Body& lines) {
-  Body block{head};
-  for (const std::string& line : lines)
-    block.push_back("    " + line);
-  return block;
-}
-
-Body joined(Body first, const Body& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 const std::vector<Body> kOrders{{},
                                 {"--engine", "untimed"},
                                 {"--engine", "untimed", "--seed", "1"},
@@ -55,10 +41,11 @@ const std::string kStage = "win = pl.store(pl.load(x, [0, 0], [1, 64]), [me, 0],
 
 /// All others stage and send rank 0 `send`, which reads rank 1's row behind `waits`.
 std::string gather(const std::string& send, const Body& waits) {
-  return edge_kernel(joined(
-      inside("if me != 0:", {kStage, send}),
-      inside("else:", joined(waits, {"y = pl.store(pld.tile.remote_load(win, peer=1, offsets=[1, "
-                                     "0], shape=[1, 64]), [0, 0], y)"}))));
+  return edge_kernel(
+      joined({inside("if me != 0:", {kStage, send}),
+              inside("else:", joined({waits,
+                                      {"y = pl.store(pld.tile.remote_load(win, peer=1, offsets=[1, "
+                                       "0], shape=[1, 64]), [0, 0], y)"}}))}));
 }
 
 TEST(RaceWaits, AnyAddToTheCellSatisfiesIt) {
@@ -142,12 +129,12 @@ std::string rounds(const std::string& value, const std::string& expected,
   return edge_kernel(inside(
       "for k in pl.range(4):",
       joined(
-          inside("if me == 0:", {"win = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], win)",
-                                 send("1", "0", value), wait_for("1", done_expected)}),
-          inside("if me == 1:", {wait_for("0", expected),
-                                 "y = pl.store(pld.tile.remote_load(win, peer=0, offsets=[0, 0], "
-                                 "shape=[1, 64]), [0, 0], y)",
-                                 send("0", "1", "1")}))));
+          {inside("if me == 0:", {"win = pl.store(pl.load(x, [0, 0], [1, 64]), [0, 0], win)",
+                                  send("1", "0", value), wait_for("1", done_expected)}),
+           inside("if me == 1:", {wait_for("0", expected),
+                                  "y = pl.store(pld.tile.remote_load(win, peer=0, offsets=[0, 0], "
+                                  "shape=[1, 64]), [0, 0], y)",
+                                  send("0", "1", "1")})})));
 }
 
 const Body kFinishedRounds{
@@ -161,13 +148,13 @@ TEST(RaceWaits, CountersThatGrowByMoreEachTime) {
   const std::string sends = "pld.system.notify(cells, peer=1, offsets=[0, 0], value=k + 1";
   expect_race(
       text, 2,
-      joined({place(text, waits) +
-                  "note: this wait of rank 1 on cells[0, 0] does not wait for the write: a "
-                  "signal from before it satisfies it",
-              place(text, sends) + "note: the notify that satisfies it (rank 0), before the "
-                                   "write",
-              "race: rank 1 reads win[0, 0:64] of rank 0 while the write by rank 0"},
-             kFinishedRounds),
+      joined({{place(text, waits) +
+                   "note: this wait of rank 1 on cells[0, 0] does not wait for the write: a "
+                   "signal from before it satisfies it",
+               place(text, sends) + "note: the notify that satisfies it (rank 0), before the "
+                                    "write",
+               "race: rank 1 reads win[0, 0:64] of rank 0 while the write by rank 0"},
+              kFinishedRounds}),
       {"a second barrier", "a value of its own"});
   expect_clean(rounds("1", "k + 1", "k + 1"), 2);
 }
@@ -176,10 +163,10 @@ TEST(RaceWaits, OfTheWriterWhichGoesOnWithTheCreditOfTheReadBefore) {
   const std::string text = rounds("1", "k + 1", "1");
   const std::string waits = "pld.system.wait(cells, offsets=[1, 0], expected=1";
   expect_race(text, 2,
-              joined({place(text, waits) +
-                      "note: this wait of rank 0 on cells[1, 0] does not wait for the read: a "
-                      "signal from before it satisfies it"},
-                     kFinishedRounds),
+              joined({{place(text, waits) +
+                       "note: this wait of rank 0 on cells[1, 0] does not wait for the read: a "
+                       "signal from before it satisfies it"},
+                      kFinishedRounds}),
               {"a second barrier"});
 }
 
@@ -206,14 +193,15 @@ TEST(RaceWaits, ACreditThatTheLaunchBeforeLeft) {
 /// Which side came first in a run does not change what is told of the one that has to wait.
 TEST(RaceWaits, WhatWasWaitedOnIsToldOnEveryOrder) {
   const Body body = joined(
-      joined({kStage},
-             joined(inside("for p in pl.range(n):",
-                           inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
-                    inside("for q in pl.range(n):", inside("if q != me:", {wait("q", 1, "Ge")})))),
-      inside("for s in pl.range(n):",
-             {kStage.substr(0, kStage.size()),
-              "y = pl.store(pld.tile.remote_load(win, peer=s, offsets=[s, 0], shape=[1, 64]), [0, "
-              "0], y)"}));
+      {joined({{kStage},
+               joined({inside("for p in pl.range(n):",
+                              inside("if p != me:", {notify("p", "me", 1, "AtomicAdd")})),
+                       inside("for q in pl.range(n):",
+                              inside("if q != me:", {wait("q", 1, "Ge")}))})}),
+       inside("for s in pl.range(n):",
+              {kStage.substr(0, kStage.size()),
+               "y = pl.store(pld.tile.remote_load(win, peer=s, offsets=[s, 0], shape=[1, 64]), [0, "
+               "0], y)"})});
   const std::string text = edge_kernel(body);
   expect_race(text, 3, {" had waited on cells["}, {"had waited for nothing"});
 }

@@ -141,12 +141,10 @@ std::string advice_of_deadlock(const BlockedRank& blocked, const Overwriter& ove
     return "in each such circle one notify must come before the wait that holds it up";
   if (blocked.role == WaitRole::behind) return "it goes on when the ranks that it waits for do";
   if (blocked.overwritten) return overwriter.advice;
-  if (is_never_signalled(blocked) && !blocked.notifies->lines.empty() &&
-      !blocked.notifies->silent.empty())
-    return "let every rank that others wait for come to its notify, whichever branch it takes, and "
-           "each loop over peers reach the rank that waits";
-  if (!blocked.elsewhere.empty()) return advice_of_lost(blocked);
-  if (!blocked.finished.empty() || !blocked.undispatched.empty())
+  const bool some_are_silent = is_never_signalled(blocked) && !blocked.notifies->lines.empty() &&
+                               !blocked.notifies->silent.empty();
+  if (!some_are_silent && !blocked.elsewhere.empty()) return advice_of_lost(blocked);
+  if (some_are_silent || !blocked.finished.empty() || !blocked.undispatched.empty())
     return "let every rank that others wait for come to its notify, whichever branch it takes, and "
            "each loop over peers reach the rank that waits";
   if (blocked.received.empty()) {

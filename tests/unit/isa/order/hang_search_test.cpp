@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isa/order/hang_search.hpp"
 
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -115,6 +116,29 @@ TEST(HangSearch, ALimitLeavesItUndecidedAndAPlainWriteTriesNothing) {
   order.after = {{}};
   order.device_of_thread = {0};
   EXPECT_EQ(search_hang(trace, order, 1000).outcome, HangSearch::Outcome::overwritten);
+}
+
+// Both lowering adds wrap around to the largest value, which one credit more wraps to the smallest:
+// a wait that looks after that never ends.
+TEST(HangSearch, ASumThatWrapsDownwardsMayBeTakenAwayByACredit) {
+  constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
+  SyncTrace trace;
+  trace.add(SyncTrace::Begin{0, 1});
+  trace.add(SyncTrace::Begin{1, 1});
+  trace.add(SyncTrace::Signal{1, 1, 0, kAdd, kLeast, 0});
+  trace.add(SyncTrace::Signal{1, 2, 0, kAdd, -1, kLeast});
+  trace.add(SyncTrace::Wait{0, 2, 0, {1, false, false}, 30});
+  trace.add(SyncTrace::Complete{0, 2});
+  trace.add(SyncTrace::Signal{1, 3, 0, kAdd, 1, std::numeric_limits<std::int32_t>::max()});
+  trace.add(SyncTrace::Complete{1, 3});
+  TaskOrder order;
+  order.tasks = {{0, 0}, {1, 1}};
+  order.after = {{}, {}};
+  order.device_of_thread = {0, 1};
+  const HangSearch search = search_hang(trace, order, 1'000'000);
+  ASSERT_EQ(search.outcome, HangSearch::Outcome::found);
+  ASSERT_EQ(search.stuck.size(), 1U);
+  EXPECT_EQ(search.stuck[0].value, kLeast);
 }
 
 // The wait has its value from a plain write, which only the wait shows.
